@@ -83,11 +83,11 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.keyboard.press('Enter');
     await waitForRuns(page, 10);
     await page.waitForSelector('h2:focus');
-    const first = await page.locator('.verdict p').first().textContent();
-    await page.locator('summary').focus();
+    const scores = await page.locator('.verdict p').nth(1).textContent();
+    await page.locator('.settings summary').focus();
     await page.keyboard.press('Enter');
     await page.getByLabel('Domain', { exact: true }).selectOption('medical');
-    await page.waitForSelector(`.verdict p:first-child:not(:text-is("${first}"))`);
+    await page.waitForSelector(`.verdict p:nth-child(2):not(:text-is("${scores}"))`);
     expect(await page.evaluate('location.hash')).toBe('#example=code&domain=medical');
     await page.getByLabel('Search names and texts').fill('libtilecodec');
     await page.waitForSelector('[role=status]:has-text("places in texts")');
@@ -112,7 +112,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
         viewport,
       });
       await waitForRuns(page, 9);
-      await page.locator('summary').click();
+      await page.locator('.settings summary').click();
       expect(await axeViolations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       await page.context().close();
@@ -204,7 +204,9 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await worker.evaluate('hasBegun');
     await page.getByRole('button', { name: 'Stop reading' }).click();
     await page.waitForSelector('.report');
-    expect(await page.locator('.notes').textContent()).toContain('Reading was stopped');
+    expect((await page.locator('.notes').allTextContents()).join()).toContain(
+      'Reading was stopped',
+    );
     await page.context().close();
   }, 300_000);
 

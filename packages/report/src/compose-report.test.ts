@@ -25,16 +25,21 @@ describe('composeReport', () => {
   });
 
   it('picks one run of each group first, and covers more than chance and the best scores', async () => {
-    const { picks, map } = await composeReport(await corpusOf(30), { pickCount: 5 });
+    const { picks, map } = await composeReport(await corpusOf(60), { pickCount: 5 });
     expect(new Set(picks?.runs.slice(0, 3).map((run) => run % 3)).size).toBe(3);
     expect(picks?.runs).toHaveLength(5);
     expect(picks?.coverage.at(-1)).toBeGreaterThan(picks?.random.at(-1) ?? 1);
-    expect(map?.x).toHaveLength(30);
+    expect(map?.x).toHaveLength(60);
+  });
+
+  it('has no map of fewer than 50 runs', async () => {
+    expect((await composeReport(await corpusOf(49))).map).toBeUndefined();
   });
 
   it('names no group on the map by words that are to be redacted', async () => {
-    const { runs, ...corpus } = await corpusOf(12);
-    const secret = runs.map((run) => ({ ...run, objective: 'Visit Montgomery about shoes' }));
+    const { runs, ...corpus } = await corpusOf(50);
+    const task = { objective: 'Visit Montgomery about shoes' };
+    const secret = runs.map((run) => ({ ...run, trace: run.trace && { ...run.trace, task } }));
     const content = { includeText: true, redact: [/Montgomery/], duplicateThreshold: 0.5 };
     const data = await composeReport({ runs: secret, ...corpus }, content);
     expect(JSON.stringify(data).toLowerCase()).not.toContain('montgomery');

@@ -1,16 +1,11 @@
-import {
-  type AuditedRun,
-  auditScores,
-  findDuplicates,
-  type SimilarityGraph,
-  selectSubset,
-} from '@kp/curation';
+import { findDuplicates, type SimilarityGraph, selectSubset } from '@kp/curation';
 import { seededIntegers } from '@kp/foundation';
+import { auditNotes } from './audit-notes.ts';
 import { createReportData, type ReportDataOptions, type ScoredRun } from './create-report-data.ts';
+import { commonFailure } from './describe-runs.ts';
 import { layOutRuns } from './map-layout.ts';
 import type { RunVector } from './principal-plane.ts';
-import type { ReportData, ReportNote, ReportPicks } from './report-data.ts';
-import { redact } from './text-gate.ts';
+import type { ReportData, ReportPicks } from './report-data.ts';
 
 /** Scored runs, and how alike they are: all three in one order. */
 export interface ScoredCorpus {
@@ -33,7 +28,8 @@ export interface ReportContent extends Omit<ReportDataOptions, 'picks' | 'map'> 
 const DEFAULT_PICKS = 10;
 /** Under it runs of similar tasks are joined, too. */
 const DEFAULT_DUPLICATE_THRESHOLD = 0.95;
-const FEWEST_ON_A_MAP = 3;
+// Of fewer runs a map says no more than the table.
+const FEWEST_ON_A_MAP = 50;
 
 /**
  * Everything that the page of a corpus shows: beside the runs what the audit has to say of their
@@ -47,20 +43,28 @@ export async function composeReport(
   content: ReportContent = {},
 ): Promise<ReportData> {
   const { pickCount = DEFAULT_PICKS, duplicateThreshold = DEFAULT_DUPLICATE_THRESHOLD } = content;
-  const texts = content.includeText === true ? objectivesOf(runs, content.redact ?? []) : undefined;
-  return createReportData(runs, {
+  const data = createReportData(runs, {
     ...content,
-    notes: [...auditNotes(runs, content.threshold, graph), ...(content.notes ?? [])],
+    notes: [...auditNotes(runs, content, graph), ...(content.notes ?? [])],
     picks: runs.length === 0 ? undefined : picksOf(runs, graph, pickCount),
-    map:
-      runs.length < FEWEST_ON_A_MAP
-        ? undefined
-        : await layOutRuns(vectors, {
-            duplicates: findDuplicates(graph, { threshold: duplicateThreshold }),
-            graph,
-            texts,
-          }),
   });
+  if (runs.length < FEWEST_ON_A_MAP) return withFailures(data);
+  const map = await layOutRuns(vectors, {
+    duplicates: findDuplicates(graph, { threshold: duplicateThreshold }),
+    graph,
+    names: data.runs.map(({ title }) => title),
+  });
+  return withFailures({ ...data, map });
+}
+
+/** With a note on the tool at which many runs failed, where there is one. */
+function withFailures(data: ReportData): ReportData {
+  const cause = commonFailure(data);
+  if (cause === undefined) return data;
+  const text = `${cause.runs} of the runs that failed have their last error at ${cause.tool}.`;
+  const filter = { outcome: 'failed', tool: cause.tool };
+  const action = { label: `Show failed runs that call ${cause.tool}`, filter };
+  return { ...data, notes: [{ level: 'warning', about: 'failures', text, action }, ...data.notes] };
 }
 
 /**
@@ -73,53 +77,52 @@ export function composeReportOfScores(
   runs: readonly ScoredRun[],
   content: Omit<ReportContent, 'pickCount' | 'duplicateThreshold'> = {},
 ): ReportData {
-  const notes = [...auditNotes(runs, content.threshold, undefined), ...(content.notes ?? [])];
+  const notes = [...auditNotes(runs, content, undefined), ...(content.notes ?? [])];
   return createReportData(runs, { ...content, notes });
-}
-
-/** What the audit of the scores found, the gravest first. */
-function auditNotes(
-  runs: readonly ScoredRun[],
-  threshold: number | undefined,
-  graph: SimilarityGraph | undefined,
-): ReportNote[] {
-  if (runs.length === 0) return [];
-  const reports = runs.map(({ report }) => report);
-  const audited = runs.map(
-    ({ success, successSource, confidenceSource, task, objective, trace }): AuditedRun => ({
-      success: successSource === 'assumed' ? undefined : success,
-      task: task ?? objective ?? trace?.task.objective ?? '',
-      successFrom: successSource ?? 'unknown',
-      confidenceFrom: confidenceSource ?? 'unknown',
-    }),
-  );
-  const { findings } = auditScores(reports, audited, { threshold, graph });
-  return findings
-    .toSorted((a, b) => Number(b.isWarning) - Number(a.isWarning))
-    .map(({ about, isWarning, text }) => ({ level: isWarning ? 'warning' : 'note', about, text }));
-}
-
-function objectivesOf(runs: readonly ScoredRun[], patterns: readonly RegExp[]): string[] {
-  return runs.map(({ objective, trace }) =>
-    redact(objective ?? trace?.task.objective ?? '', patterns),
-  );
 }
 
 /** A representative subset, and the coverage of as many random runs and of the highest scores. */
 function picksOf(runs: readonly ScoredRun[], graph: SimilarityGraph, k: number): ReportPicks {
-  const { ranking, representedBy, baseline, knee } = selectSubset(graph, { k });
+  const groups = runs.map(({ objective, trace }, place) =>
+    nearObjective(objective ?? trace?.task.objective ?? '', place),
+  );
+  // Near-identical objectives count as one, as long as there are others.
+  const maxPerGroup = Math.max(1, Math.ceil(k / new Set(groups).size));
+  const { ranking, baseline, knee } = selectSubset(graph, { k, groups, maxPerGroup });
   const count = ranking.length;
   const scoreOf = (run: number): number => runs[run]?.report.score ?? 0;
   const best = [...runs.keys()].sort((a, b) => scoreOf(b) - scoreOf(a) || a - b);
   const coverage = (chosen: readonly number[]): number[] => coverageOf(graph, baseline, chosen);
+  const covered = coverage(ranking);
   return {
     runs: ranking,
-    coverage: coverage(ranking),
-    represents: ranking.map((run) => representedBy.filter((by) => by === run).length),
+    coverage: covered,
+    alike: ranking.map((run) => groups.filter((group) => group === groups[run]).length),
     random: randomCoverage(graph.size, count, coverage),
     byScore: coverage(best.slice(0, count)),
-    knee,
+    knee: bends(covered, knee) ? knee : 0,
   };
+}
+
+/** What objectives share that say nearly the same: their first words, whatever numbers are in them. */
+function nearObjective(objective: string, place: number): string {
+  const words =
+    objective
+      .toLowerCase()
+      .match(/\p{L}{2,}/gu)
+      ?.slice(0, 40) ?? [];
+  return words.length === 0 ? `run ${place}` : words.join(' ');
+}
+
+// Picks after the knee add at most this share of what those before it add.
+const BEND = 0.4;
+
+/** Whether a curve really grows slower after a place: on a straight line no number is enough. */
+function bends(curve: readonly number[], knee: number): boolean {
+  const at = curve[knee - 1];
+  const last = curve.at(-1);
+  if (at === undefined || last === undefined || knee >= curve.length) return false;
+  return (last - at) / (curve.length - knee) <= (BEND * at) / knee;
 }
 
 /** What part of all runs the first of `runs`, the first two and so on stand for. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { scoredRun } from '../test/scored-runs.ts';
 import { createReportData, type ScoredRun } from './create-report-data.ts';
-import { reasonFor, verdictOf } from './describe-runs.ts';
+import { coverageOf, leadOf, reasonFor, scoresOf } from './describe-runs.ts';
 
 /** A run whose steps are these thoughts. */
 function tracedRun(objective: string, thoughts: readonly string[]): ScoredRun {
@@ -103,29 +103,47 @@ describe('createReportData', () => {
   });
 });
 
-describe('verdictOf', () => {
-  it('says how many, how good and how they ended', () => {
+describe('the first screen', () => {
+  it('says how many runs, how they ended, and how good they are', () => {
     const runs = [0, 1, 2].map((number) => scoredRun(number));
     const unknown = scoredRun(4, { success: undefined, successSource: undefined });
     const assumed = scoredRun(5, { successSource: 'assumed' });
-    const [first, second] = verdictOf(createReportData([...runs, unknown, assumed]));
-    expect(first).toMatch(
-      /^5 runs from 4 files, worth 0\.\d\d on average: \d \(\d+ %\) at 0\.50 or more\.$/,
+    const data = createReportData([...runs, unknown, assumed]);
+    expect(leadOf(data)).toBe(
+      '5 runs from 4 files: 3 succeeded, 1 failed, 1 without a verdict (1 of these assumed).',
     );
-    expect(second).toBe('3 succeeded, 1 failed, 1 without a verdict (1 of these assumed).');
+    expect(scoresOf(data)).toMatch(
+      /^Scores are 0\.\d\d on average; \d \(\d+ %\) of the runs have 0\.50 or more\.$/,
+    );
+  });
+
+  it('says at which tool the runs failed, where many did', () => {
+    const data = createReportData([0, 3, 6, 9, 12].map((number) => scoredRun(number)));
+    expect(leadOf(data)).toEndWith('of those that failed, 5 of 5 failed at tool-0.');
   });
 
   it('has a sentence for no runs, and for none with a verdict', () => {
-    expect(verdictOf(createReportData([]))).toEqual(['There are no runs in this report.']);
+    expect(leadOf(createReportData([]))).toBe('There are no runs in this report.');
     const unknown = scoredRun(4, { success: undefined });
-    expect(verdictOf(createReportData([unknown]))[1]).toBe('Nothing says whether they succeeded.');
+    expect(leadOf(createReportData([unknown]))).toBe('1 run: nothing says whether it succeeded.');
   });
 
-  it('gives the reason for a pick', () => {
-    const picks = { runs: [0], coverage: [1], represents: [3], random: [1], byScore: [1], knee: 1 };
-    const data = createReportData([scoredRun(0)], { picks });
+  it('gives the reason for a pick, and one meaning to coverage', () => {
+    const picks = {
+      runs: [0, 1],
+      coverage: [0.2, 0.25],
+      alike: [3, 1],
+      random: [0.1, 0.2],
+      byScore: [0, 0],
+      knee: 0,
+    };
+    const data = createReportData([scoredRun(0), scoredRun(1)], { picks });
     expect(reasonFor(data, 0)).toBe(
-      'stands for 2 other runs, most of its score from outcome confidence, recovered more than twice',
+      'adds 20 % coverage, most of its score from outcome confidence, 2 other runs with nearly the same objective',
+    );
+    expect(reasonFor(data, 1)).toStartWith('adds 5 % coverage');
+    expect(coverageOf(data)).toBe(
+      'Together they cover 25 % of what is in all runs; 2 runs at random cover 20 %.',
     );
   });
 });

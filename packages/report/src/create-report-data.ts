@@ -66,8 +66,8 @@ export interface ReportDataOptions extends TextOptions {
   readonly comparison?: ReportComparison;
   /** The runs of the first of the two sets. */
   readonly baseRuns?: Iterable<ScoredRun>;
-  /** The command that makes this page with texts, where they are left out. */
-  readonly textCommand?: string;
+  /** The command that makes this page, for what it advises; left out in a browser. */
+  readonly command?: string;
 }
 
 const KINDS: Readonly<Record<ReasoningTraceStep['type'], string>> = {
@@ -88,6 +88,8 @@ export function createReportData(
   options: ReportDataOptions = {},
 ): ReportData {
   const tools = new Map<string, number>();
+  const { command } = options;
+  const hasTexts = options.includeText === true || options.textsOnDemand === true;
   const texts = createTextGate(options);
   const rows: ReportRun[] = [];
   const transcripts: (RunTranscript | undefined)[] = [];
@@ -116,7 +118,7 @@ export function createReportData(
     map: options.map,
     comparison: comparisonOf(options.comparison, rows.slice(ofPage.length)),
     withheld: texts.withheld(),
-    textCommand: options.includeText === true ? undefined : options.textCommand,
+    textCommand: hasTexts || command === undefined ? undefined : `${command} --include-text`,
     transcripts: options.includeText === true ? transcripts : undefined,
   };
 }

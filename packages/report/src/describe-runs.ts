@@ -1,40 +1,77 @@
 import { percent } from '@kp/foundation';
 import type { ReportData, ReportRun } from './report-data.ts';
-import { howItWent } from './run-titles.ts';
+import { failingTool, howItWent } from './run-titles.ts';
 
-/** How many runs, how good, their outcomes, and what to do: one sentence each. */
-export function verdictOf(data: ReportData): string[] {
-  const { runs, threshold } = data;
+/** How many runs there are and how they ended, and what is most worth knowing: one sentence. */
+export function leadOf(data: ReportData): string {
+  const { runs } = data;
   const count = (test: (run: ReportRun) => boolean): number => runs.filter(test).length;
-  if (runs.length === 0) return ['There are no runs in this report.'];
+  if (runs.length === 0) return 'There are no runs in this report.';
   const files = new Set(runs.map(({ file }) => file)).size;
   const from = files > 1 ? ` from ${files} files` : '';
-  const mean = runs.reduce((sum, { score }) => sum + score, 0) / runs.length;
-  const good = count(({ score }) => score >= threshold);
   const outcomes = [
     [count(({ success }) => success === true), 'succeeded'],
     [count(({ success }) => success === false), 'failed'],
     [count(({ success }) => success === null), 'without a verdict'],
   ] as const;
+  const assumed = count((run) => run.success !== null && run.successSource === 'assumed');
+  const ofThese = assumed > 0 ? ` (${assumed.toLocaleString('en-US')} of these assumed)` : '';
   const listed = outcomes
     .filter(([amount]) => amount > 0)
     .map(([amount, what]) => `${amount.toLocaleString('en-US')} ${what}`);
-  const assumed = count((run) => run.success !== null && run.successSource === 'assumed');
-  const ofThese = assumed > 0 ? ` (${assumed.toLocaleString('en-US')} of these assumed)` : '';
-  const sentences = [
-    `${plural(runs.length, 'run')}${from}, worth ${mean.toFixed(2)} on average: ${share(good, runs.length)} at ${threshold.toFixed(2)} or more.`,
+  const ended =
     outcomes[2][0] === runs.length
-      ? 'Nothing says whether they succeeded.'
-      : `${listed.join(', ')}${ofThese}.`,
-  ];
-  const picks = data.picks?.runs.length ?? 0;
-  if (picks > 0) {
-    const covered = data.picks?.coverage.at(-1) ?? 0;
-    sentences.push(
-      `To know these runs, read the ${picks} below: they stand for ${percent(covered)} of what is in all of them.`,
-    );
+      ? `nothing says whether ${runs.length === 1 ? 'it' : 'they'} succeeded`
+      : `${listed.join(', ')}${ofThese}`;
+  const cause = commonFailure(data);
+  const worth =
+    cause === undefined
+      ? ''
+      : `; of those that failed, ${cause.runs} of ${outcomes[1][0]} failed at ${cause.tool}`;
+  return `${plural(runs.length, 'run')}${from}: ${ended}${worth}.`;
+}
+
+const FEWEST_ALIKE = 3;
+const SHARE_ALIKE = 0.2;
+
+/** The tool at which the most runs failed, where that is a good part of them. */
+export function commonFailure({
+  runs,
+  tools,
+}: ReportData): { tool: string; runs: number } | undefined {
+  const counts = new Map<string, number>();
+  let failed = 0;
+  for (const run of runs) {
+    if (run.success !== false) continue;
+    failed++;
+    const tool = failingTool(run, tools);
+    if (tool !== undefined) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   }
-  return sentences;
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  if (most === undefined || most[1] < FEWEST_ALIKE || most[1] < SHARE_ALIKE * failed)
+    return undefined;
+  return { tool: most[0], runs: most[1] };
+}
+
+/** What the scores are, and of what. */
+export function scoresOf({ runs, threshold }: ReportData): string {
+  if (runs.length === 0) return '';
+  const mean = runs.reduce((sum, { score }) => sum + score, 0) / runs.length;
+  const good = runs.filter(({ score }) => score >= threshold).length;
+  return `Scores are ${mean.toFixed(2)} on average; ${share(good, runs.length)} of the runs have ${threshold.toFixed(2)} or more.`;
+}
+
+/** What coverage is, in two sentences. */
+export const COVERAGE_MEANING =
+  'Coverage: how much more similar the most similar of the chosen runs is to a run than two runs usually are, as a mean over all runs. A chosen run covers itself fully.';
+
+/** What the runs to read cover; undefined where none are named. */
+export function coverageOf({ picks }: ReportData): string | undefined {
+  const count = picks?.runs.length ?? 0;
+  if (picks === undefined || count === 0) return undefined;
+  const [covered, random] = [picks.coverage.at(-1) ?? 0, picks.random.at(-1) ?? 0];
+  const beside = covered > random ? `; ${count} runs at random cover ${percent(random)}` : '';
+  return `Together they cover ${percent(covered)} of what is in all runs${beside}.`;
 }
 
 /** How many runs have scores of each fifth of the range, the best first. */
@@ -55,15 +92,16 @@ export function bandsOf({ runs }: ReportData): { name: string; from: number; run
 
 /** Why a picked run is worth reading, in a few words. */
 export function reasonFor(data: ReportData, pick: number): string {
-  const run = data.runs[data.picks?.runs[pick] ?? -1];
-  if (run === undefined) return '';
-  const others = (data.picks?.represents[pick] ?? 1) - 1;
-  const stands = others > 0 ? `stands for ${plural(others, 'other run')}` : 'like no other run';
+  const { picks } = data;
+  const run = data.runs[picks?.runs[pick] ?? -1];
+  if (run === undefined || picks === undefined) return '';
+  const gained = (picks.coverage[pick] ?? 0) - (picks.coverage[pick - 1] ?? 0);
+  const others = (picks.alike[pick] ?? 1) - 1;
+  const alike = others > 0 ? `, ${plural(others, 'other run')} with nearly the same objective` : '';
   const strongest = strongestOf(run);
   const what =
     strongest === undefined ? '' : `, most of its score from ${data.dimensions[strongest]}`;
-  const raisedBy = run.rules.filter(([, before, after]) => after > before);
-  return `${stands}${what}${raisedBy.map(([label]) => `, ${label}`).join('')}`;
+  return `adds ${percent(gained)} coverage${what}${alike}`;
 }
 
 /** The place of the dimension that contributes most; undefined when none does. */

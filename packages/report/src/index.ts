@@ -17,6 +17,7 @@ export type {
   ComparedSet,
   ComparedTask,
   CrashedRunNote,
+  NoteAction,
   ReportCluster,
   ReportComparison,
   ReportData,

@@ -1,7 +1,6 @@
 import type { ReportCluster } from './report-data.ts';
 
 const MOST_CLUSTERS = 12;
-const WORDS_A_CLUSTER = 3;
 
 /**
  * Groups of what lies together on the plane, the largest first: points in cells of a grid that touch.
@@ -48,23 +47,39 @@ export function cluster(x: Float64Array, y: Float64Array): number[][] {
     .slice(0, MOST_CLUSTERS);
 }
 
-/** Names groups by the words that are most of them and least of the others. */
-export function named(groups: readonly number[][], texts: readonly string[]): ReportCluster[] {
-  const words = texts.map((text) => new Set(text.toLowerCase().match(/\p{L}{4,24}/gu) ?? []));
-  const everywhere = new Map<string, number>();
-  for (const set of words) count(set, everywhere);
+// A name that few runs of a group share says nothing of it.
+const SHARE_OF_A_NAME = 0.2;
+
+/**
+ * Names each group by the name that most of its runs have, or by that of the run in its middle.
+ *
+ * @param names - one a run: what it was to do, or its task.
+ */
+export function named(
+  groups: readonly number[][],
+  names: readonly string[],
+  [x, y]: readonly [Float64Array, Float64Array],
+): ReportCluster[] {
   return groups.map((runs) => {
-    const here = new Map<string, number>();
-    for (const run of runs) count(words[run] ?? [], here);
-    const weight = ([word, runsWithIt]: [string, number]): number =>
-      (runsWithIt / runs.length) * Math.log((texts.length + 1) / (everywhere.get(word) ?? 1));
-    const best = [...here].sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1));
-    return { runs, words: best.slice(0, WORDS_A_CLUSTER).map(([word]) => word) };
+    const counts = new Map<string, number>();
+    for (const run of runs) {
+      const name = names[run] ?? '';
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    const [most = ['', 0]] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    const isShared = most[1] > 1 && most[1] >= SHARE_OF_A_NAME * runs.length;
+    const name = isShared ? most[0] : (names[middleOf(runs, x, y)] ?? '');
+    return { runs, name: name === '' ? undefined : name };
   });
 }
 
-function count(words: Iterable<string>, counts: Map<string, number>): void {
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+/** The run that is nearest to the middle of its group. */
+function middleOf(runs: readonly number[], x: Float64Array, y: Float64Array): number {
+  const mean = (values: Float64Array): number =>
+    runs.reduce((sum, run) => sum + (values[run] ?? 0), 0) / runs.length;
+  const [mx, my] = [mean(x), mean(y)];
+  const far = (run: number): number => ((x[run] ?? 0) - mx) ** 2 + ((y[run] ?? 0) - my) ** 2;
+  return runs.reduce((best, run) => (far(run) < far(best) ? run : best), runs[0] ?? 0);
 }
 
 /** How far apart the least and the most are. */

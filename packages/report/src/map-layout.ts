@@ -10,8 +10,8 @@ export interface MapOptions {
   readonly graph?: SimilarityGraph;
   /** Groups of runs that repeat each other. */
   readonly duplicates?: readonly (readonly number[])[];
-  /** One text per run, to name the groups by; without them, groups have no names. */
-  readonly texts?: readonly string[];
+  /** One name per run, to name the groups by; without them, groups have no names. */
+  readonly names?: readonly string[];
 }
 
 const MOST_FOR_UMAP = 2000;
@@ -33,13 +33,14 @@ export async function layOutRuns(
   vectors: readonly RunVector[],
   options: MapOptions = {},
 ): Promise<ReportMap> {
-  const { duplicates = [], graph, texts } = options;
+  const { duplicates = [], graph, names } = options;
   const principal = principalPlane(vectors);
   const isSmall = vectors.length >= FEWEST_FOR_UMAP && vectors.length <= MOST_FOR_UMAP;
   const method = graph !== undefined && isSmall ? 'umap' : 'pca';
   const [x, y] = graph !== undefined && isSmall ? await refineByUmap(graph, principal) : principal;
   const groups = cluster(x, y);
-  const clusters = texts === undefined ? groups.map((runs) => ({ runs })) : named(groups, texts);
+  const clusters =
+    names === undefined ? groups.map((runs) => ({ runs })) : named(groups, names, [x, y]);
   return { x: inUnit(x), y: inUnit(y), method, duplicates, clusters };
 }
 

@@ -1,4 +1,4 @@
-import { bandsOf, outcomeOf, reasonFor, titleOf, verdictOf } from './describe-runs.ts';
+import { bandsOf, leadOf, outcomeOf, reasonFor, scoresOf, titleOf } from './describe-runs.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './generated/page.ts';
 import type { ReportData, ReportRun } from './report-data.ts';
 import { escapeHtml } from './transcript/plain-text.ts';
@@ -74,13 +74,12 @@ async function hashOf(text: string): Promise<string> {
 }
 
 function staticVerdict(data: ReportData): string {
-  const sentences = verdictOf(data).map((each) => `<p>${escapeHtml(each)}</p>`);
+  const sentences = [leadOf(data), scoresOf(data)].map((each) => `<p>${escapeHtml(each)}</p>`);
   const bands = bandsOf(data).map(({ name, runs }) => `${name}: ${runs}`);
   if (data.runs.length > 0) sentences.push(`<p><small>${bands.join(' · ')}</small></p>`);
-  const notes = data.notes.map(({ level, about = 'note', text }) => {
-    const words = `<strong>${escapeHtml(about)}</strong> <bdi>${escapeHtml(text)}</bdi>`;
-    return `<li class="${level}">${words}</li>`;
-  });
+  const notes = data.notes.map(
+    ({ level, text }) => `<li class="${level}"><bdi>${escapeHtml(text)}</bdi></li>`,
+  );
   const list = notes.length === 0 ? '' : `<ul class="notes">${notes.join('')}</ul>`;
   return `<section class="verdict" aria-label="Verdict"><div>${sentences.join('')}</div>${list}</section>`;
 }

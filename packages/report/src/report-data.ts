@@ -41,6 +41,8 @@ export interface ReportNote {
   readonly about?: string;
   /** The sentence. */
   readonly text: string;
+  /** What to do about it. */
+  readonly action?: NoteAction;
 }
 
 /** A session of a coding agent. */
@@ -56,6 +58,11 @@ export interface ReportSession {
   /** Whether the run is that of a sub-agent. */
   readonly isSubAgent: boolean;
 }
+
+/** What a reader can do about a note: look at some runs, or run a command. */
+export type NoteAction =
+  | { readonly label: string; readonly filter: Readonly<Record<string, string>> }
+  | { readonly label: string; readonly command: string };
 
 /** One scored run. */
 export interface ReportRun {
@@ -130,15 +137,18 @@ export interface StepStrip {
 export interface ReportPicks {
   /** Places in {@link ReportData.runs}, in the order picked. */
   readonly runs: readonly number[];
-  /** Share of the corpus that is covered after each pick, in [0, 1]. */
+  /**
+   * Share of the corpus that is covered after each pick, in [0, 1]: the mean over all runs of how much
+   * more similar the most similar pick is than two runs usually are; 1 for a pick itself.
+   */
   readonly coverage: readonly number[];
-  /** Runs that each pick stands for, itself among them. */
-  readonly represents: readonly number[];
+  /** Runs with nearly the same objective as each pick, itself among them. */
+  readonly alike: readonly number[];
   /** Coverage by as many runs at random, and by those of the highest score. */
   readonly random: readonly number[];
   /** Coverage by as many runs of the highest score. */
   readonly byScore: readonly number[];
-  /** Number of picks after which each further one adds little. */
+  /** Number of picks after which each further one adds little; 0 where there is no such number. */
   readonly knee: number;
 }
 
@@ -160,8 +170,8 @@ export interface ReportMap {
 export interface ReportCluster {
   /** Places in {@link ReportData.runs}. */
   readonly runs: readonly number[];
-  /** Words that tell it from the others; absent where texts are not shown. */
-  readonly words?: readonly string[];
+  /** What most of its runs were to do, or their tasks or tools. */
+  readonly name?: string;
 }
 
 /** Two sets of runs on the same tasks. */

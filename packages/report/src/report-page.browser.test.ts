@@ -29,7 +29,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     ]);
     expect(await page.locator('.distribution').count()).toBe(5);
     expect(await page.locator('.bands li').allTextContents()).toHaveLength(5);
-    expect(await page.locator('.notes .warning').textContent()).toContain('complexity is 1');
+    expect(await page.locator('.notes .warning').textContent()).toContain('Complexity is 1');
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 60_000);

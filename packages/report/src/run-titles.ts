@@ -106,24 +106,36 @@ export function howItWent(
   run: Pick<ReportRun, 'steps' | 'success'>,
   tools: readonly string[],
 ): string {
-  const { kinds, tools: places, errors } = run.steps;
-  const { length } = kinds;
+  const { length } = run.steps.kinds;
   if (length === 0) return run.success === null ? '' : run.success ? 'succeeded' : 'failed';
   const steps = `${length.toLocaleString('en-US')} step${length === 1 ? '' : 's'}`;
   if (run.success === true) return `${steps}, succeeded`;
   if (run.success === null) return steps;
-  const toolBefore = (step: number): string | undefined => {
-    for (let at = step; at >= 0; at--) {
-      const tool = tools[places[at] ?? -1];
-      if (tool !== undefined) return tool;
-    }
-    return undefined;
-  };
-  const error = errors.at(-1);
-  const failing = error === undefined ? undefined : toolBefore(error);
+  const failing = failingTool(run, tools);
   if (failing !== undefined) return `${steps}, failed at ${failing}`;
-  const last = toolBefore(length - 1);
+  const last = toolBefore(run, length - 1, tools);
   return last === undefined ? `${steps}, failed` : `${steps}, failed after ${last}`;
+}
+
+/** The tool that the last error of a run came from. */
+export function failingTool(
+  run: Pick<ReportRun, 'steps'>,
+  tools: readonly string[],
+): string | undefined {
+  const error = run.steps.errors.at(-1);
+  return error === undefined ? undefined : toolBefore(run, error, tools);
+}
+
+function toolBefore(
+  { steps }: Pick<ReportRun, 'steps'>,
+  step: number,
+  tools: readonly string[],
+): string | undefined {
+  for (let at = step; at >= 0; at--) {
+    const tool = tools[steps.tools[at] ?? -1];
+    if (tool !== undefined) return tool;
+  }
+  return undefined;
 }
 
 /** The name of a run whose objective is not shown: its task, or its domain and the tools it used. */

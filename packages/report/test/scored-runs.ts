@@ -99,7 +99,7 @@ export function fullReport(count: number, options: ReportDataOptions = {}): Repo
       picks: {
         runs: picked,
         coverage: rising(0.8),
-        represents: picked.map((pick) => pick + 1),
+        alike: picked.map((pick) => pick + 1),
         random: rising(0.5),
         byScore: rising(0.6),
         knee: 3,

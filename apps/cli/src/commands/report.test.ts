@@ -48,13 +48,15 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     const data = await dataOf(at('a.html'));
     expect(data.runs).toHaveLength(49);
     expect(data.picks?.runs).toHaveLength(10);
-    expect(data.map?.x).toHaveLength(49);
+    expect(data.map).toBeUndefined();
     expect(data.notes.map(({ about, level }) => `${about} ${level}`)).toEqual([
       'success warning',
-      'order warning',
       'weights note',
       'undefined note',
+      'undefined note',
     ]);
+    expect(data.notes[0]?.action).toMatchObject({ filter: { outcome: 'succeeded' } });
+    expect(JSON.stringify(data.notes[0])).not.toContain('kp select');
     expect(data.withheld.characters).toBeGreaterThan(10_000);
     expect(data.picks?.coverage.at(-1)).toBeGreaterThan(data.picks?.random.at(-1) ?? 1);
     expect(a).not.toContain('Move the checkout service');

@@ -15,8 +15,8 @@ import { createServedTexts } from '../report/served-texts.ts';
 import {
   askForTexts,
   checkTextFlags,
+  pageCommandOf,
   type TextFlags,
-  textCommandOf,
 } from '../report/text-choice.ts';
 import { createTextMask } from '../report/text-mask.ts';
 import { buildCorpus, createCorpusReader } from '../runs/corpus.ts';
@@ -176,7 +176,7 @@ async function fromRecordings(
     {
       ...contentOptions(files, flags),
       textsOnDemand: spill !== undefined,
-      textCommand: hasTexts ? undefined : textCommandOf(process.argv.slice(2)),
+      command: pageCommandOf(process.argv.slice(2)),
       notes: opened.notes().map((text) => ({ level: 'note', text })),
       comparison: compared?.comparison,
       baseRuns: compared?.runs,

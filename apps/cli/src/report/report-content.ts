@@ -21,6 +21,9 @@ export function reportOfScores(runs: readonly ScoredRun[], content: ReportConten
   return composeReportOfScores(runs, { ...content, notes: [{ level: 'note', text }] });
 }
 
+const OTHER_SCORES =
+  'Scores compare each run with all others, as kp score --corpus does. Without --corpus, kp score compares a run with the runs before it, so its scores differ.';
+
 /**
  * Everything that the page of a corpus shows.
  *
@@ -46,6 +49,7 @@ export async function reportOf(
     const text = `${count(notScanned, 'run')} could not be scanned for secrets: without texts`;
     notes.unshift({ level: 'warning', text });
   }
+  notes.push({ level: 'note', text: OTHER_SCORES });
   return composeReport(
     { runs, graph, vectors: 'kind' in vectors ? vectors.rows : vectors },
     { ...content, notes, masked: mask?.found() },

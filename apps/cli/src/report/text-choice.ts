@@ -34,15 +34,15 @@ export async function askForTexts(): Promise<boolean> {
 }
 
 // What does not change the page: the same runs give the same page, wherever it is written.
-const NOT_OF_THE_PAGE = ['-q', '--quiet', '--open', '--no-include-text'];
+const NOT_OF_THE_PAGE = ['-q', '--quiet', '--open', '--no-include-text', '--include-text', '--raw'];
 const OUTPUT = ['-o', '--output'];
 
 /**
- * The command that makes the same page with texts.
+ * The command that makes the same page without texts, for the page to name.
  *
- * @param words - those of the command that made it without.
+ * @param words - those of the command that made it.
  */
-export function textCommandOf(words: readonly string[]): string {
+export function pageCommandOf(words: readonly string[]): string {
   const kept = words.filter(
     (word, place) =>
       !NOT_OF_THE_PAGE.includes(word) &&
@@ -50,7 +50,7 @@ export function textCommandOf(words: readonly string[]): string {
       !OUTPUT.includes(words[place - 1] ?? '') &&
       !word.startsWith('--output='),
   );
-  return ['kp', ...kept, '--include-text'].map(quoted).join(' ');
+  return ['kp', ...kept].map(quoted).join(' ');
 }
 
 function quoted(word: string): string {

@@ -1,11 +1,11 @@
 import { percent } from '@kp/foundation';
 import type { JSX } from 'preact';
-import type { ReportData, ReportPicks } from '../report-data.ts';
+import type { ReportData, ReportPicks, ReportRun } from '../report-data.ts';
 
 const WIDTH = 480;
 const HEIGHT = 240;
 const LEFT = 44;
-const BOTTOM = 34;
+const BOTTOM = 40;
 
 interface Line {
   readonly name: string;
@@ -20,14 +20,14 @@ interface LineChartProps {
   readonly lines: readonly Line[];
   readonly label: string;
   readonly horizontal: string;
-  /** What stands at the left and the right end of the horizontal axis. */
-  readonly ends: readonly [string, string];
+  /** Numbers of the horizontal axis, evenly spaced from its left end to its right end. */
+  readonly ticks: readonly string[];
   readonly mark?: { readonly at: number; readonly text: string };
 }
 
 const TOPS = [0.1, 0.2, 0.4, 0.6, 0.8, 1];
 
-function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartProps): JSX.Element {
+function LineChart({ length, lines, label, horizontal, ticks, mark }: LineChartProps): JSX.Element {
   const most = lines.flatMap(({ values }) => values).reduce((a, b) => Math.max(a, b), 0);
   const top = TOPS.find((each) => each >= most) ?? 1;
   const x = (share: number): number => LEFT + share * (WIDTH - LEFT - 12);
@@ -60,14 +60,19 @@ function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartPr
               .join(' ')}
           />
         ))}
-        <text x={LEFT} y={HEIGHT - 14}>
-          {ends[0]}
-        </text>
-        <text x={(LEFT + WIDTH) / 2} y={HEIGHT - 14} text-anchor="middle">
+        <line class="axis-line" x1={LEFT} x2={WIDTH - 12} y1={y(0)} y2={y(0)} />
+        {ticks.map((tick, place) => (
+          <text
+            key={tick}
+            x={x(ticks.length < 2 ? 0 : place / (ticks.length - 1))}
+            y={y(0) + 15}
+            text-anchor="middle"
+          >
+            {tick}
+          </text>
+        ))}
+        <text x={(LEFT + WIDTH) / 2} y={HEIGHT - 4} text-anchor="middle">
           {horizontal}
-        </text>
-        <text x={WIDTH - 12} y={HEIGHT - 14} text-anchor="end">
-          {ends[1]}
         </text>
       </svg>
       <ul class="legend">
@@ -82,6 +87,18 @@ function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartPr
   );
 }
 
+// More numbers would touch each other.
+const MOST_TICKS = 12;
+
+/** Whole numbers from 0 to a count, all of them where there is room. */
+function ticksTo(count: number): string[] {
+  const step = [1, 2, 5, 10, 20, 25, 50].find(
+    (each) => count % each === 0 && count / each <= MOST_TICKS,
+  );
+  const every = step ?? count;
+  return Array.from({ length: count / every + 1 }, (_, place) => String(place * every));
+}
+
 /** What each further pick adds, beside as many runs at random and those of the highest score. */
 export function GainChart({ picks }: { picks: ReportPicks }): JSX.Element {
   const count = picks.runs.length;
@@ -89,9 +106,9 @@ export function GainChart({ picks }: { picks: ReportPicks }): JSX.Element {
   return (
     <LineChart
       length={count + 1}
-      label={`Coverage after ${count} picks: ${last(picks.coverage)}; at random ${last(picks.random)}; highest scores ${last(picks.byScore)}. After ${picks.knee} picks each further one adds little.`}
+      label={`Coverage after ${count} picks: ${last(picks.coverage)}; at random ${last(picks.random)}; highest scores ${last(picks.byScore)}. ${picks.knee > 0 ? `After ${picks.knee} picks each further one adds little.` : ''}`}
       horizontal="runs picked"
-      ends={['0', String(count)]}
+      ticks={ticksTo(count)}
       mark={
         picks.knee > 0 && picks.knee < count
           ? { at: picks.knee / count, text: `little is gained after ${picks.knee}` }
@@ -107,6 +124,22 @@ export function GainChart({ picks }: { picks: ReportPicks }): JSX.Element {
 }
 
 const THRESHOLDS = 50;
+const OUTCOME = 'outcome confidence';
+
+/**
+ * The score of a run without its outcome: a score with it is higher for successes by definition, and
+ * says nothing about what a threshold finds.
+ */
+function scoreWithoutOutcome({ dimensions }: ReportData, { values, weights }: ReportRun): number {
+  let [sum, whole] = [0, 0];
+  for (const [place, value] of values.entries()) {
+    if (dimensions[place] === OUTCOME) continue;
+    const weight = weights[place] ?? 0;
+    sum += value * weight;
+    whole += weight;
+  }
+  return whole === 0 ? 0 : sum / whole;
+}
 
 /** Of the runs with a verdict: what a threshold on the score keeps. Undefined without both kinds. */
 export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | null {
@@ -115,19 +148,19 @@ export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | nu
   );
   const good = known.filter(({ success }) => success === true);
   if (good.length === 0 || good.length === known.length) return null;
+  const scores = new Map(known.map((run) => [run, scoreWithoutOutcome(data, run)]));
   const at = Array.from({ length: THRESHOLDS + 1 }, (_, index) => index / THRESHOLDS);
-  const kept = at.map((threshold) => known.filter(({ score }) => score >= threshold));
+  const kept = at.map((threshold) => known.filter((run) => (scores.get(run) ?? 0) >= threshold));
   const successes = kept.map((runs) => runs.filter(({ success }) => success === true).length);
   return (
     <LineChart
       length={at.length}
-      label={`What a threshold keeps, of ${known.length} runs with a verdict, ${good.length} of which succeeded`}
-      horizontal="threshold on the score"
-      ends={['0', '1']}
-      mark={{ at: data.threshold, text: `${data.threshold.toFixed(2)}` }}
+      label={`What a threshold on the score without the outcome keeps, of ${known.length} runs with a verdict, ${good.length} of which succeeded`}
+      horizontal="least score without the outcome"
+      ticks={['0', '0.25', '0.5', '0.75', '1']}
       lines={[
         {
-          name: 'of the kept, succeeded',
+          name: 'of the kept runs, succeeded',
           kind: 'line-0',
           // Where nothing is kept there is no share, and the line ends.
           values: kept.flatMap((runs, index) =>

@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
-import { useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { ReportData, ReportRun } from '../report-data.ts';
-import { EVERYTHING, type Range } from './ranges.ts';
 import { type RunFilter, readValue } from './use-filter.ts';
 
 const BINS = 25;
 const WIDTH = 200;
-const HEIGHT = 60;
+const HEIGHT = 76;
+/** Left and right of the bars; the same share of the width as in the style of the slider. */
+const MARGIN = 0.04 * WIDTH;
+const TOP = 14;
 
 /** How the score and each dimension are distributed; a range chosen in one narrows the table. */
 export function Distributions({
@@ -32,8 +34,6 @@ interface DistributionProps {
 }
 
 function Distribution({ data, filter, dimension }: DistributionProps): JSX.Element {
-  const picture = useRef<SVGSVGElement>(null);
-  const start = useRef(0);
   const name = dimension === -1 ? 'score' : (data.dimensions[dimension] ?? '');
   const all = useMemo(() => binned(data.runs, dimension), [data, dimension]);
   const label = useMemo(() => describe(name, data.runs, dimension), [name, data, dimension]);
@@ -42,74 +42,59 @@ function Distribution({ data, filter, dimension }: DistributionProps): JSX.Eleme
     dimension,
   );
   const most = Math.max(1, ...all);
-  const range = filter.rangeOf(dimension);
-  const y = (count: number): number => HEIGHT - (count / most) * (HEIGHT - 4);
-
-  function valueAt(event: PointerEvent): number {
-    const box = picture.current?.getBoundingClientRect();
-    if (box === undefined || box.width === 0) return 0;
-    return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-  }
-  function drag(event: PointerEvent): void {
-    if (event.buttons !== 1) return;
-    const at = valueAt(event);
-    const wide = Math.abs(at - start.current) > 0.02;
-    const next: Range = [Math.min(at, start.current), Math.max(at, start.current)];
-    filter.setRange(dimension, wide ? next : EVERYTHING);
-  }
-
+  const [least, greatest] = filter.rangeOf(dimension);
+  const x = (share: number): number => MARGIN + share * (WIDTH - 2 * MARGIN);
+  const y = (count: number): number => TOP + (1 - count / most) * (HEIGHT - TOP);
+  const bar = (WIDTH - 2 * MARGIN) / BINS;
   return (
     <fieldset class="distribution">
       <legend>{name}</legend>
-      <svg
-        ref={picture}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        role="img"
-        aria-label={label}
-        onPointerDown={(event) => {
-          start.current = valueAt(event);
-          event.currentTarget.setPointerCapture(event.pointerId);
-          filter.setRange(dimension, EVERYTHING);
-        }}
-        onPointerMove={drag}
-      >
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`} role="img" aria-label={label}>
+        <line class="grid" x1={x(0)} x2={x(1)} y1={TOP} y2={TOP} />
+        <text x={x(0)} y={TOP - 3}>
+          {most.toLocaleString('en-US')} {most === 1 ? 'run' : 'runs'}
+        </text>
         {all.map((count, bin) => (
           <g key={bin}>
             <rect
               class="rest"
-              x={(bin * WIDTH) / BINS}
+              x={x(bin / BINS)}
               y={y(count)}
-              width={WIDTH / BINS - 1}
+              width={bar - 0.8}
               height={HEIGHT - y(count)}
             />
             <rect
               class={dimension === -1 ? 'score' : `dimension-${dimension % 8}`}
-              x={(bin * WIDTH) / BINS}
+              x={x(bin / BINS)}
               y={y(shown[bin] ?? 0)}
-              width={WIDTH / BINS - 1}
+              width={bar - 0.8}
               height={HEIGHT - y(shown[bin] ?? 0)}
             />
           </g>
         ))}
-        {range !== EVERYTHING && (
-          <rect
-            class="brush"
-            x={range[0] * WIDTH}
-            width={(range[1] - range[0]) * WIDTH}
-            height={HEIGHT}
-          />
-        )}
+        <line class="axis-line" x1={x(0)} x2={x(1)} y1={HEIGHT} y2={HEIGHT} />
+        {[0, 0.5, 1].map((tick) => (
+          <text key={tick} x={x(tick)} y={HEIGHT + 13} text-anchor="middle">
+            {tick}
+          </text>
+        ))}
       </svg>
-      <RangeInput
-        label={`Least ${name}`}
-        value={range[0]}
-        onInput={(value) => filter.setRange(dimension, [Math.min(value, range[1]), range[1]])}
-      />
-      <RangeInput
-        label={`Most ${name}`}
-        value={range[1]}
-        onInput={(value) => filter.setRange(dimension, [range[0], Math.max(value, range[0])])}
-      />
+      <div class="range">
+        <span
+          class="chosen-range"
+          style={{ left: `${least * 100}%`, width: `${(greatest - least) * 100}%` }}
+        />
+        <RangeInput
+          label={`Least ${name}`}
+          value={least}
+          onInput={(value) => filter.setRange(dimension, [Math.min(value, greatest), greatest])}
+        />
+        <RangeInput
+          label={`Most ${name}`}
+          value={greatest}
+          onInput={(value) => filter.setRange(dimension, [least, Math.max(value, least)])}
+        />
+      </div>
     </fieldset>
   );
 }
@@ -120,6 +105,7 @@ interface RangeInputProps {
   onInput(value: number): void;
 }
 
+/** One thumb of the two. */
 function RangeInput({ label, value, onInput }: RangeInputProps): JSX.Element {
   return (
     <input

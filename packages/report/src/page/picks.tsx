@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { reasonFor, titleOf } from '../describe-runs.ts';
+import { COVERAGE_MEANING, coverageOf, reasonFor, titleOf } from '../describe-runs.ts';
 import type { ReportData, ReportPicks, ReportRun } from '../report-data.ts';
 import { Contributions, Outcome } from './run-table.tsx';
 
@@ -12,23 +12,60 @@ interface PicksProps {
 /** The runs that are worth reading, each with its reason. */
 export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
   return (
-    <ol class="picks">
-      {picks.runs.map((place, pick) => {
-        const run = data.runs[place] as ReportRun;
-        return (
-          <li key={place}>
-            <button type="button" onClick={() => onOpen(place)}>
-              <span class="score">{run.score.toFixed(2)}</span>
-              <span class="what">
-                <bdi>{titleOf(run, data.tools)}</bdi>
-                <small>{reasonFor(data, pick)}</small>
-              </span>
-              <Contributions run={run} />
-              <Outcome run={run} />
-            </button>
-          </li>
-        );
-      })}
-    </ol>
+    <>
+      <p class="quiet">{coverageOf(data)}</p>
+      <Meaning text={COVERAGE_MEANING} />
+      <DimensionLegend data={data} />
+      <ol class="picks">
+        {picks.runs.map((place, pick) => {
+          const run = data.runs[place] as ReportRun;
+          return (
+            <li key={place}>
+              <button type="button" onClick={() => onOpen(place)}>
+                <span class="score">{run.score.toFixed(2)}</span>
+                <span class="what">
+                  <bdi>{titleOf(run, data.tools)}</bdi>
+                  <small>{reasonFor(data, pick)}</small>
+                </span>
+                <Contributions run={run} />
+                <Outcome run={run} />
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}
+
+/** An explanation that opens at a click, a tap or a key. */
+function Meaning({ text }: { text: string }): JSX.Element {
+  return (
+    <details class="meaning">
+      <summary>What is coverage?</summary>
+      {text}
+    </details>
+  );
+}
+
+/** What the colours of the bars are, and the tick. */
+function DimensionLegend({ data }: { data: ReportData }): JSX.Element {
+  return (
+    <ul class="legend">
+      {data.dimensions.map((name, place) => (
+        <li key={name}>
+          <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
+            <rect class={`dimension-${place % 8}`} width="1" height="1" />
+          </svg>
+          {name}
+        </li>
+      ))}
+      <li>
+        <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+          <rect class="mark" x="4" width="3" height="10" />
+        </svg>
+        score, after the rules
+      </li>
+    </ul>
   );
 }

@@ -3,7 +3,7 @@ import type { ReportData } from '../report-data.ts';
 /** The least and most of a value that are let through, in [0, 1]. */
 export type Range = readonly [least: number, most: number];
 
-export const EVERYTHING: Range = [0, 1];
+const EVERYTHING: Range = [0, 1];
 
 /** The name of a range in the address: `range-novelty`; −1 is the score. */
 export function rangeName({ dimensions }: ReportData, dimension: number): string {

@@ -7,10 +7,11 @@ import { ChooseRun } from './compare/choose-run.tsx';
 import { CompareView } from './compare/compare-view.tsx';
 import { ComparisonSection } from './compare/comparison-section.tsx';
 import { Distributions } from './distributions.tsx';
+import { AREA, readArea, writeArea } from './map/map-view.ts';
+import { RunMap } from './map/run-map.tsx';
 import { Picks } from './picks.tsx';
 import { Reader } from './reader/reader.tsx';
 import { allRuns } from './run-keys.ts';
-import { RunMap } from './run-map.tsx';
 import { RunTable } from './run-table.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useAddress } from './use-address.ts';
@@ -92,6 +93,10 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
     else opened.open(next, how);
     if (isPair) setComparing(undefined);
   }
+  function showOnly(wanted: Readonly<Record<string, string>>): void {
+    address.change(wanted, 'push');
+    document.getElementById('runs')?.scrollIntoView({ block: 'start' });
+  }
   const choosing = comparing !== undefined && (
     <ChooseRun
       data={data}
@@ -116,10 +121,12 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
         {comparison !== undefined && (
           <ComparisonSection data={data} comparison={comparison} onCompare={opened.compare} />
         )}
-        <Verdict data={data} />
+        <Verdict data={data} hasTexts={source !== undefined} onFilter={showOnly} />
         {picks !== undefined && picks.runs.length > 0 && (
           <section>
-            <h2>Read these {picks.runs.length} first</h2>
+            <h2>
+              Read {picks.runs.length === 1 ? 'this run' : `these ${picks.runs.length}`} first
+            </h2>
             <Picks data={data} picks={picks} onOpen={open} />
           </section>
         )}
@@ -132,17 +139,16 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
         {hasPictures && map !== undefined && (
           <section>
             <h2>Which are alike</h2>
-            <p class="quiet">
-              Near is alike; light is a high score; lines join repeats. What the table leaves out is
-              faint.
-            </p>
+            <p class="quiet">Near is alike. What the table leaves out is faint.</p>
             <RunMap
               data={data}
               map={map}
               shown={filter.shown}
               selected={opened.last ?? -1}
               theme={theme}
+              area={readArea(address.parameters.get(AREA))}
               onSelect={open}
+              onArea={(line) => address.change({ [AREA]: line && writeArea(line) }, 'push')}
             />
           </section>
         )}

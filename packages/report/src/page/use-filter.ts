@@ -4,6 +4,7 @@ import type { ReportData, ReportRun } from '../report-data.ts';
 import { createFinder } from '../transcript/find-texts.ts';
 import type { TextSource } from '../transcript/text-source.ts';
 import { FACETS, type FacetName, valuesOf } from './facets.ts';
+import { AREA, isWithin, pointOf, readArea } from './map/map-view.ts';
 import { type Range, rangeIn, rangeName, writeRange } from './ranges.ts';
 import { toolsOfRun } from './run-keys.ts';
 import type { Address } from './use-address.ts';
@@ -49,11 +50,15 @@ export function useFilter(
   const shown = useMemo(() => {
     const find = createFinder(search);
     const facets = FACETS.map(({ name }) => [name, parameters.get(name)] as const);
+    const area = data.map && readArea(parameters.get(AREA));
     const ranges = dimensions.map((each) => [each, rangeIn(parameters, data, each)] as const);
     return sorted(data, sort.key, sort.descending, texts.hits).filter((place) => {
       const run = data.runs[place] as ReportRun;
       for (const [name, value] of facets) {
         if (value !== null && !valuesOf(data, run, name).includes(value)) return false;
+      }
+      if (area !== undefined && data.map !== undefined) {
+        if (!isWithin(pointOf(data.map, place), area)) return false;
       }
       for (const [dimension, [least, most]] of ranges) {
         const value = readValue(run, dimension);
@@ -96,7 +101,7 @@ export function readValue(run: ReportRun, dimension: number): number {
 
 function namesOfFilters(data: ReportData): string[] {
   const ranges = [-1, ...data.dimensions.keys()].map((each) => rangeName(data, each));
-  return ['q', ...FACETS.map(({ name }) => name), ...ranges];
+  return ['q', AREA, ...FACETS.map(({ name }) => name), ...ranges];
 }
 
 function searchable(data: ReportData, run: ReportRun): string {

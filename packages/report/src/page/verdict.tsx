@@ -1,18 +1,34 @@
 import type { JSX } from 'preact';
-import { bandsOf, verdictOf } from '../describe-runs.ts';
-import type { ReportData } from '../report-data.ts';
+import { bandsOf, leadOf, scoresOf } from '../describe-runs.ts';
+import type { ReportData, ReportNote } from '../report-data.ts';
+import { CopyCommand } from './copy-command.tsx';
 
-/** What the first screen says: how many runs, how good, what to do, and what to mind. */
-export function Verdict({ data }: { data: ReportData }): JSX.Element {
+interface VerdictProps {
+  readonly data: ReportData;
+  /** Whether the texts of the runs can be read. */
+  readonly hasTexts: boolean;
+  onFilter(filter: Readonly<Record<string, string>>): void;
+}
+
+/** What the first screen says: how many runs, how they ended, and what to do about it. */
+export function Verdict({ data, hasTexts, onFilter }: VerdictProps): JSX.Element {
   return (
     <section class="verdict" aria-label="Verdict">
       <div>
-        {verdictOf(data).map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
+        <p class="lead">{leadOf(data)}</p>
+        {data.runs.length > 0 && <p>{scoresOf(data)}</p>}
         {data.runs.length > 0 && <ScoreBands data={data} />}
+        {!hasTexts && data.textCommand !== undefined && (
+          <div class="note">
+            <p>The texts of the runs are not on this page: it shows steps and scores only.</p>
+            <CopyCommand
+              label="To read them, run this; secrets are masked"
+              command={data.textCommand}
+            />
+          </div>
+        )}
       </div>
-      <Notes data={data} />
+      <Notes notes={data.notes} onFilter={onFilter} />
     </section>
   );
 }
@@ -27,14 +43,22 @@ function ScoreBands({ data }: { data: ReportData }): JSX.Element {
           const x = at;
           const width = (runs / data.runs.length) * 100;
           at += width;
-          return <rect key={name} fill={scoreColor(from + 0.1)} x={x} width={width} height="10" />;
+          return (
+            <rect
+              key={name}
+              class={`band-${Math.round(from * 5)}`}
+              x={x}
+              width={width}
+              height="10"
+            />
+          );
         })}
       </svg>
       <ul class="legend">
         {bands.map(({ name, runs, from }) => (
           <li key={name}>
             <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
-              <rect fill={scoreColor(from + 0.1)} width="1" height="1" />
+              <rect class={`band-${Math.round(from * 5)}`} width="1" height="1" />
             </svg>
             {name}: {runs.toLocaleString('en-US')}
           </li>
@@ -44,20 +68,62 @@ function ScoreBands({ data }: { data: ReportData }): JSX.Element {
   );
 }
 
-function Notes({ data }: { data: ReportData }): JSX.Element | null {
-  if (data.notes.length === 0) return null;
-  return (
-    <ul class="notes" aria-label="To mind">
-      {data.notes.map(({ level, about, text }) => (
-        <li key={text} class={level}>
-          <strong>{about ?? (level === 'warning' ? 'mind' : 'note')}</strong> <bdi>{text}</bdi>
-        </li>
+const FIRST_NOTES = 3;
+
+interface NotesProps {
+  readonly notes: readonly ReportNote[];
+  onFilter(filter: Readonly<Record<string, string>>): void;
+}
+
+/** The three findings that matter most, each with what to do; the others are folded. */
+function Notes({ notes, onFilter }: NotesProps): JSX.Element | null {
+  if (notes.length === 0) return null;
+  // What nobody can do anything about is folded, unless there is nothing else.
+  const useful = notes.filter(({ action }) => action !== undefined);
+  const first = (useful.length > 0 ? useful : notes).slice(0, FIRST_NOTES);
+  const others = notes.filter((note) => !first.includes(note));
+  const list = (shown: readonly ReportNote[]): JSX.Element => (
+    <ul class="notes">
+      {shown.map((note) => (
+        <Note key={note.text} note={note} onFilter={onFilter} />
       ))}
     </ul>
   );
+  return (
+    <div>
+      {list(first)}
+      {others.length > 0 && (
+        <details>
+          <summary>
+            {others.length} more {others.length === 1 ? 'note' : 'notes'}
+          </summary>
+          {list(others)}
+        </details>
+      )}
+    </div>
+  );
 }
 
-/** From blue over green to yellow: it grows lighter with the score, also without colour vision. */
-export function scoreColor(score: number): string {
-  return `hsl(${260 - 200 * score} ${55 + 25 * score}% ${34 + 22 * score}%)`;
+interface NoteProps {
+  readonly note: ReportNote;
+  onFilter(filter: Readonly<Record<string, string>>): void;
+}
+
+function Note({ note: { level, text, action }, onFilter }: NoteProps): JSX.Element {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+  return (
+    <li class={level}>
+      <bdi>{sentence}</bdi>
+      {action !== undefined && 'filter' in action && (
+        <p>
+          <button type="button" onClick={() => onFilter(action.filter)}>
+            {action.label}
+          </button>
+        </p>
+      )}
+      {action !== undefined && 'command' in action && (
+        <CopyCommand label={action.label} command={action.command} />
+      )}
+    </li>
+  );
 }

@@ -1,0 +1,67 @@
+import {
+  type AuditedRun,
+  type AuditFinding,
+  auditScores,
+  type SimilarityGraph,
+} from '@kp/curation';
+import type { ReportDataOptions, ScoredRun } from './create-report-data.ts';
+import type { NoteAction, ReportNote } from './report-data.ts';
+
+// What a reader can act on comes first.
+const ORDER: readonly AuditFinding['about'][] = ['success', 'source', 'spread', 'agreement'];
+// Advice for another page: this one has buttons and commands of its own.
+const ADVICE = /(?:; |: )[^;]*(?:--[a-z]|\bkp select\b)[^;]*/g;
+
+/** What the audit of the scores found, what a reader can act on first. */
+export function auditNotes(
+  runs: readonly ScoredRun[],
+  { threshold, command }: Pick<ReportDataOptions, 'threshold' | 'command'>,
+  graph: SimilarityGraph | undefined,
+): ReportNote[] {
+  if (runs.length === 0) return [];
+  const reports = runs.map(({ report }) => report);
+  const audited = runs.map(
+    ({ success, successSource, confidenceSource, task, objective, trace }): AuditedRun => ({
+      success: successSource === 'assumed' ? undefined : success,
+      task: task ?? objective ?? trace?.task.objective ?? '',
+      successFrom: successSource ?? 'unknown',
+      confidenceFrom: confidenceSource ?? 'unknown',
+    }),
+  );
+  // Scores of a corpus do not depend on the order of its runs.
+  const isOfCorpus = reports.every(({ novelty }) => novelty.source === 'corpus');
+  const { findings } = auditScores(reports, audited, { threshold, graph });
+  const rank = ({ about, isWarning }: AuditFinding): number =>
+    (isWarning ? 0 : 10) + ((ORDER.indexOf(about) + 5) % 5);
+  return findings
+    .filter(({ about }) => about !== 'order' || !isOfCorpus)
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(({ about, isWarning, text }) => ({
+      level: isWarning ? 'warning' : 'note',
+      about,
+      text: text.replaceAll(ADVICE, ''),
+      action: actionFor(about, text, runs, command),
+    }));
+}
+
+function actionFor(
+  about: AuditFinding['about'],
+  text: string,
+  runs: readonly ScoredRun[],
+  command: string | undefined,
+): NoteAction | undefined {
+  const succeeded = runs.filter(({ success }) => success === true).length;
+  const unknown = runs.filter(({ success }) => success === undefined).length;
+  if (about === 'success' && succeeded > 0 && succeeded < runs.length - unknown) {
+    const label = `Show the ${succeeded.toLocaleString('en-US')} that succeeded`;
+    return { label, filter: { outcome: 'succeeded' } };
+  }
+  const needsVerdicts = about === 'success' || (about === 'source' && text.startsWith('success'));
+  if (!needsVerdicts) return undefined;
+  if (command !== undefined) {
+    return { label: 'Add verdicts', command: `${command} --labels verdicts.csv` };
+  }
+  if (unknown === 0 || unknown === runs.length) return undefined;
+  const label = `Show the ${unknown.toLocaleString('en-US')} without a verdict`;
+  return { label, filter: { outcome: 'unknown' } };
+}
