@@ -30,9 +30,9 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createLexicalEmbedder } from '@kp/embedder';`,
-    kilobytes: 4,
-    besideZod: 4,
-    because: '3.0 measured with the tables of letters, which are frozen in the source',
+    kilobytes: 5.4,
+    besideZod: 5.4,
+    because: '5.2 measured: tables of letters, and since lexical/5 the weights of 300 common words',
   },
   {
     program: `export { createScorer } from '@kp/scoring';`,
@@ -42,9 +42,9 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';`,
-    kilobytes: 60,
-    besideZod: 33,
-    because: 'what the program of README.md takes: 32.2 measured, with the shared error class',
+    kilobytes: 63,
+    besideZod: 36,
+    because: 'the program of README.md: 61.8 measured, with the common words of lexical/5',
   },
   {
     program: `export { openaiChatImporter } from '@kp/importers';`,
@@ -60,9 +60,9 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,
-    kilobytes: 86,
-    besideZod: 86,
-    because: '83.5 measured: the formats it names when it receives the object of another library',
+    kilobytes: 89,
+    besideZod: 89,
+    because: '87.9 measured: the formats of other libraries, and targets and late outcomes for scores',
   },
 ];
 

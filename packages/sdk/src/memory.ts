@@ -8,6 +8,7 @@ export {
   MemoryStoreError,
   type MemoryWarning,
   openMemory,
+  openMemoryStore,
   readTransfer,
   type StoredEntry,
   type Transfer,
