@@ -39,6 +39,7 @@ describe('wrap', () => {
         expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(width);
         expect(lines.join(' ').split(/\s+/).filter(Boolean)).toEqual(list);
       }),
+      { examples: [[['kp:trace:1', 'run', 'kp:trace:1', '%'], 12]] },
     );
   });
 });

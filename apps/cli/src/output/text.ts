@@ -54,8 +54,13 @@ export function excerpt(text: string): string {
  */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const room = width - widthOf(indent);
+  // A number and its unit stay together unless the two are wider than a line.
   const broken = (line: string): string =>
-    joined(line).replace(/\S+/g, (word) => breakable(word, room));
+    joined(line).replace(/[^ ]+/g, (words) =>
+      widthOf(words) <= room
+        ? words
+        : separated(words).replace(/\S+/g, (word) => breakable(word, room)),
+    );
   const lines = wrapAnsi(broken(text), width, { hard: true, trim: false }).split('\n');
   const [first = '', ...rest] = lines;
   if (rest.length === 0) return [separated(first.trimEnd())];
