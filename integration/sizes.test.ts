@@ -62,7 +62,8 @@ const LIMITS: readonly Limit[] = [
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,
     kilobytes: 89,
     besideZod: 89,
-    because: '87.9 measured: the formats of other libraries, and targets and late outcomes for scores',
+    because:
+      '87.9 measured: the formats of other libraries, and targets and late outcomes for scores',
   },
 ];
 
