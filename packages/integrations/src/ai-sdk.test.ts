@@ -31,12 +31,12 @@ function optionsOf({ sdk, model }: AiVersion, turns: readonly Turn[], more: obje
   return { ...own, stopWhen: sdk.stepCountIs(5), onError: () => undefined, ...more };
 }
 
-/** The names of tools, and the types of other steps. */
+/** Names of tools, and types of other steps. */
 function namesOf(score: LiveScore | undefined): string[] | undefined {
   return score?.trace.steps.map(({ type, tool }) => tool?.name ?? type);
 }
 
-/** Sorted, since the results of parallel calls may come in any order. */
+/** Sorts the steps, because results of parallel calls may arrive in any order. */
 function sorted(steps: readonly string[]): string[] {
   return [...steps].sort();
 }
@@ -44,7 +44,7 @@ function sorted(steps: readonly string[]): string[] {
 describe.each(AI_VERSIONS)('fromAiSdk of ai $version', (version) => {
   const { sdk } = version;
 
-  it('gives a trace with every step of the run', async () => {
+  it('returns a trace with every step of the run', async () => {
     const result = await sdk.generateText(optionsOf(version, RETRY));
     const { trace, provenance } = await fromAiSdk(result, { prompt: QUESTION, success: true });
     expect(parseTrace(trace)).toEqual(trace);
@@ -53,7 +53,7 @@ describe.each(AI_VERSIONS)('fromAiSdk of ai $version', (version) => {
     expect(provenance).toMatchObject({ success: 'given', model: 'mock-model-id' });
   });
 
-  it('awaits a call that was not awaited, and a stream', async () => {
+  it('accepts promises of results and streams', async () => {
     const promise = sdk.generateText(optionsOf(version, RETRY));
     expect((await fromAiSdk(promise)).trace.steps).toHaveLength(8);
     const stream = sdk.streamText(optionsOf(version, RETRY));
@@ -73,7 +73,7 @@ describe.each(AI_VERSIONS)('fromAiSdk of ai $version', (version) => {
     ['length', 'limit', 'limit on tokens'],
     ['content-filter', 'error', 'content-filter'],
     ['error', 'error', 'ended with error'],
-  ])('fails a run that finished by %s', async (finishReason, ending, reason) => {
+  ])('marks a run with the finish reason %s as failed', async (finishReason, ending, reason) => {
     const model = version.model([[text('It')]], finishReason);
     const options = optionsOf(version, [], { model });
     const { trace, provenance } = await fromAiSdk(await sdk.generateText(options));
@@ -82,7 +82,7 @@ describe.each(AI_VERSIONS)('fromAiSdk of ai $version', (version) => {
     expect(trace.outcome.result_summary).toContain(reason);
   });
 
-  it('assumes the success of a run that ends with a tool of the caller', async () => {
+  it('assumes success for a run that ends with a client-side tool call', async () => {
     const tools = { answer: sdk.tool({ inputSchema: z.object({ celsius: z.number() }) }) };
     const turns = [[call('c1', 'answer', { celsius: 5 })]];
     const result = await sdk.generateText(optionsOf(version, turns, { tools }));
@@ -100,7 +100,7 @@ describe('fromAiSdk', () => {
     [{ steps: [] as unknown[], text: '' }],
     [{ steps: [{}] }],
     [[{ role: 'user', content: 'hello' }]],
-  ])('refuses %p and says what to call', async (value) => {
+  ])('rejects %p and names the function to call', async (value) => {
     const error = (await fromAiSdk(value).catch((cause) => cause)) as IntegrationError;
     expect(['OBJECT_UNKNOWN', 'RUN_EMPTY']).toContain(error.code);
     expect(error.message).toMatch(
@@ -108,7 +108,7 @@ describe('fromAiSdk', () => {
     );
   });
 
-  it('takes the last question of a conversation as objective, and no earlier turn as a step', async () => {
+  it('uses the last question of a conversation as the objective and ignores earlier turns', async () => {
     const step = { content: [{ type: 'text', text: 'At nine.' }] };
     const messages = [
       { role: 'system', content: 'Be short' },
@@ -121,7 +121,7 @@ describe('fromAiSdk', () => {
     expect(sketch(trace)).toEqual(['thought At nine.']);
   });
 
-  it('keeps calls whose id a later step uses again', async () => {
+  it('keeps calls whose id is reused by a later step', async () => {
     const part = (type: string, more: object) => ({
       type,
       toolCallId: 'c',
@@ -149,7 +149,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     return { ...watched, live: createAiSdkScorer(watched.options) };
   }
 
-  /** Runs once with generateText and once with streamText, and gives both scores. */
+  /** Runs generateText and streamText once each and returns both scores. */
   async function runBoth(turns: readonly Turn[], more: object = {}, known?: AiSdkCall) {
     const { scores, errors, live } = watching();
     const options = () => optionsOf(version, turns, { ...more, ...live.forRun(known) });
@@ -162,7 +162,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     return scores;
   }
 
-  it('gives the steps of the run, and its question', async () => {
+  it('returns the steps of the run and its question', async () => {
     for (const { trace, provenance } of await runBoth(RETRY)) {
       expect(parseTrace(trace)).toEqual(trace);
       expect(trace.task.objective).toBe(QUESTION);
@@ -174,7 +174,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     }
   });
 
-  it('takes the last question of several turns as objective', async () => {
+  it('uses the last question of several turns as the objective', async () => {
     const messages = [
       { role: 'user', content: 'When does the ferry go?' },
       { role: 'assistant', content: 'At noon.' },
@@ -193,7 +193,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     }
   });
 
-  it('replaces no callback of the caller', async () => {
+  it('keeps the callbacks of the caller', async () => {
     const { scores, live } = watching();
     const called: string[] = [];
     const note = (name: string) => () => void called.push(name);
@@ -219,7 +219,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     }
   });
 
-  it('does not assume the success of a run that a stop condition ended', async () => {
+  it('does not assume success if a stop condition ended the run', async () => {
     for (const { trace, provenance } of await runBoth(RETRY, { stopWhen: sdk.stepCountIs(1) })) {
       expect(trace.steps).toHaveLength(5);
       expect(trace.metadata.success).toBe(false);
@@ -227,14 +227,14 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     }
   });
 
-  it('reads calls of tools with wrong inputs, and of tools that are not there', async () => {
+  it('reads tool calls with invalid input and calls of unknown tools', async () => {
     const turns = [
       [call('c1', 'weather', { town: 'Oslo' })],
       [call('c2', 'forecast', {})],
       [text('Sorry')],
     ];
     const [generated, streamed] = await runBoth(turns);
-    // Version 5.0 ends the run instead of telling the model, and its stream does not say why.
+    // Version 5.0 ends the run instead of telling the model, and its stream contains no reason.
     const isOld = version.version === '5';
     const steps = ['weather', 'observation', 'forecast', 'observation', 'error_recovery'];
     expect(namesOf(generated)).toEqual(isOld ? steps.slice(0, 2) : steps);
@@ -262,7 +262,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
   });
 
   it.skipIf(version.version === '5')(
-    'does not assume the success of a run that waits',
+    'does not assume success for a run that waits for approval',
     async () => {
       const { scores, live } = watching();
       const tides = { inputSchema: z.object({ city: z.string() }), needsApproval: true };
@@ -271,7 +271,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
       const options = () => optionsOf(version, turns, { tools, ...live.forRun() });
       await sdk.generateText(options());
       await live.flush();
-      // A stream of version 6 does not tell it from a tool that somebody else calls.
+      // In a stream of version 6, this looks like a client-side tool call.
       if (version.version === '7') await sdk.streamText(options()).consumeStream();
       await live.flush();
       expect(scores.length).toBeGreaterThan(0);
@@ -282,7 +282,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     },
   );
 
-  it('scores a stream that reports an error as failed, with the text before it', async () => {
+  it('scores a stream with an error as failed and keeps the text before it', async () => {
     const { scores, errors, live } = watching();
     const turns = [[text('It is'), new Error('overloaded')]];
     const stream = sdk.streamText(optionsOf(version, turns, live.forRun()));
@@ -294,7 +294,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     ]);
   });
 
-  it('scores an aborted stream as failed, with the text before it', async () => {
+  it('scores an aborted stream as failed and keeps the text before the abort', async () => {
     const { scores, errors, live } = watching();
     const abort = new AbortController();
     const turns = [...RETRY.slice(0, 1), [text('It is'), 'hang' as const]];
@@ -320,19 +320,19 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     expect(scores.map(({ provenance }) => provenance.ending)).toEqual(['aborted']);
   });
 
-  it('scores a stream that its reader left as unfinished when it is flushed', async () => {
+  it('scores a stream cancelled by its reader as unfinished on flush', async () => {
     const { scores, live } = watching();
     const turns = [[text('It is going to be five degrees')]];
     const stream = sdk.streamText(optionsOf(version, turns, live.forRun()));
     for await (const _ of stream.textStream) break;
-    // What the SDK still reports of the stream comes during the first one.
+    // The first flush receives the remaining events of the stream.
     for (let flush = 0; flush < 3; flush++) await live.flush(20);
     expect(
       scores.map(({ trace, provenance }) => [trace.metadata.success, provenance.ending]),
     ).toEqual([[false, 'unfinished']]);
   });
 
-  it('keeps 50 runs at once apart, with one setting for all', async () => {
+  it('separates 50 concurrent runs with shared settings', async () => {
     const { scores, errors, live } = watching();
     const scoring = live.forRun();
     await Promise.all(
@@ -349,7 +349,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     for (const { trace } of scores) expect(sorted(sketch(trace))).toEqual(sorted(RETRY_STEPS));
   });
 
-  it('scores a result by hand', async () => {
+  it('scores a result passed to onFinish manually', async () => {
     const { scores, live } = watching();
     const result = await sdk.generateText(optionsOf(version, RETRY));
     live.forRun({ prompt: QUESTION }).onFinish(result);
@@ -359,7 +359,7 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
 });
 
 describe('the tracer of ai 5 and 6', () => {
-  it('passes everything on to the tracer of the caller', async () => {
+  it('forwards everything to the tracer of the caller', async () => {
     const names: string[] = [];
     const span = {
       setAttribute: () => span,
@@ -395,7 +395,7 @@ describe('the telemetry of ai 7', () => {
   const sdk: Sdk = version.sdk;
   afterEach(() => Reflect.deleteProperty(globalThis, 'AI_SDK_TELEMETRY_INTEGRATIONS'));
 
-  it('scores calls without code for each, and knows facts by their start', async () => {
+  it('scores calls without per-call code and gets facts from their start event', async () => {
     const { options, scores, errors } = watchScores();
     const live = createAiSdkScorer({
       ...options,
@@ -417,7 +417,7 @@ describe('the telemetry of ai 7', () => {
     expect(scores[0]?.trace.steps[1]?.latency_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it('scores a call once that also has settings of its own, and keeps other integrations', async () => {
+  it('scores a call with its own settings only once and keeps other integrations', async () => {
     const { options, scores } = watchScores();
     const live = createAiSdkScorer(options);
     let others = 0;
@@ -429,7 +429,7 @@ describe('the telemetry of ai 7', () => {
     expect(others).toBe(1);
   });
 
-  it('places the steps of a call that a tool makes between its call and its result', async () => {
+  it('places the steps of a nested call between the tool call and its result', async () => {
     const { options, scores } = watchScores();
     const live = createAiSdkScorer(options);
     ai7.registerTelemetry(live.telemetry);
@@ -472,7 +472,7 @@ describe('the telemetry of ai 7', () => {
     expect(scores.map(({ trace }) => sketch(trace))).toEqual([['thought {"celsius":5}']]);
   });
 
-  it('ignores calls that are no runs', async () => {
+  it('ignores calls that are not runs', async () => {
     const { options, scores, errors } = watchScores();
     const live = createAiSdkScorer(options);
     const { telemetry } = live;
@@ -484,7 +484,7 @@ describe('the telemetry of ai 7', () => {
   });
 });
 
-it('has settings that fit the types of each version', async () => {
+it('returns settings that match the types of each version', async () => {
   const live = createAiSdkScorer(watchScores().options);
   const prompt = QUESTION;
   const never = { doGenerate: async () => Promise.reject(new Error('model down')) };

@@ -13,20 +13,20 @@ export type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
 export type { AiSdkTelemetry } from './ai-sdk/telemetry.ts';
 
 /**
- * The trace of a run of the AI SDK (`ai` 5, 6 and 7): of a result of `generateText`, of an agent, or
- * of `streamText` once its stream has ended. It holds every step, whatever `response.messages` leaves
- * out.
+ * Converts a run of the AI SDK (`ai` 5, 6 and 7) to a trace: a result of `generateText` or of an agent, or
+ * of `streamText` once its stream has ended. The trace contains every step, including those missing in
+ * `response.messages`.
  *
  * @param result - the result, or a promise of it.
- * @param facts - what the SDK does not keep.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is not such a result, `RUN_EMPTY` when it has no
- *   step; and whatever the promise rejects with.
+ * @param facts - facts that the SDK does not keep.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if `result` is not such a result, `RUN_EMPTY` if it has no
+ *   step. If the promise rejects, its reason.
  */
 export async function fromAiSdk(result: unknown, facts: AiSdkFacts = {}): Promise<FinishedRun> {
   return finishRun(await readAiSdkResult(await result, facts), facts);
 }
 
-/** Telemetry settings that a call has anyway. */
+/** The caller's own telemetry settings for a call. */
 export interface GivenTelemetry {
   /** Whether the SDK records telemetry for the call. */
   readonly isEnabled?: boolean;
@@ -37,7 +37,7 @@ export interface GivenTelemetry {
   readonly [setting: string]: unknown;
 }
 
-/** What is known of one call, and the telemetry settings that it has anyway. */
+/** Facts about one call, and the caller's own telemetry settings for it. */
 export interface AiSdkCall extends AiSdkFacts {
   /** The `telemetry` of the call (`ai` 7), which stays in force. */
   readonly telemetry?: GivenTelemetry;
@@ -45,15 +45,15 @@ export interface AiSdkCall extends AiSdkFacts {
   readonly experimental_telemetry?: GivenTelemetry;
 }
 
-/** Settings to spread into one call of the SDK. They replace no callback. */
+/** Settings to spread into one SDK call. They do not replace any callback. */
 export interface AiSdkScoring {
   /** For `ai` 7. */
   readonly telemetry: { readonly isEnabled: true; readonly integrations: AiSdkTelemetry[] };
-  /** For `ai` 5 and 6. `never` fits the type of a tracer without naming its package. */
+  /** For `ai` 5 and 6. `never` is assignable to the tracer type without importing its package. */
   readonly experimental_telemetry: { readonly isEnabled: true; readonly tracer: never };
   /**
-   * Scores a result, or the event of a callback, by hand: for a call that takes no telemetry
-   * settings. It is not enumerable, so that it is not spread.
+   * Scores a result or a callback's event manually, for a call that accepts no telemetry settings. The
+   * property is not enumerable, so spreading omits it.
    */
   readonly onFinish: (event: unknown) => void;
 }
@@ -68,7 +68,7 @@ export interface AiSdkScorer extends LiveScorer {
   /**
    * Settings that score one call, of `ai` 5, 6 or 7: `streamText({ …, ...live.forRun() })`.
    *
-   * @param call - what is known of the call.
+   * @param call - facts about the call.
    */
   forRun(call?: AiSdkCall): AiSdkScoring;
 }
@@ -76,13 +76,13 @@ export interface AiSdkScorer extends LiveScorer {
 /** Options of {@link createAiSdkScorer}. */
 export interface AiSdkScorerOptions extends LiveScorerOptions {
   /**
-   * What is known of a call that the registered telemetry scores, by the event with which it starts:
+   * Returns facts about a call that the registered telemetry scores. Receives the call's start event with
    * its `functionId`, `runtimeContext` and `messages`.
    */
   readonly factsOf?: (start: Readonly<Record<string, unknown>>) => RunFacts | Promise<RunFacts>;
 }
 
-/** @throws `IntegrationError` `OPTION_INVALID` when an option is not usable. */
+/** @throws `IntegrationError` `OPTION_INVALID` if an option is invalid. */
 export function createAiSdkScorer(options: AiSdkScorerOptions): AiSdkScorer {
   const { factsOf } = options;
   const live = createLiveScorer(options);
@@ -104,7 +104,7 @@ export function createAiSdkScorer(options: AiSdkScorerOptions): AiSdkScorer {
       telemetry: {
         ...given,
         isEnabled: true as const,
-        // The integrations of a call replace those that are registered.
+        // The integrations of a call replace the registered ones.
         get integrations() {
           const others = given.isEnabled === false ? [] : otherIntegrations(given);
           return [own, ...others.filter((each) => each !== telemetry)];
@@ -113,7 +113,7 @@ export function createAiSdkScorer(options: AiSdkScorerOptions): AiSdkScorer {
       experimental_telemetry: {
         ...earlier,
         isEnabled: true as const,
-        // The SDK reads it once for each call, of which an agent makes many with one setting.
+        // The SDK reads this once per call. An agent makes many calls with the same settings.
         get tracer(): never {
           return createRunTracer(live, runs, facts, delegateOf(earlier)) as never;
         },
@@ -134,7 +134,7 @@ function otherIntegrations({ integrations }: GivenTelemetry): AiSdkTelemetry[] {
   return [integrations ?? registered ?? []].flat() as AiSdkTelemetry[];
 }
 
-/** The caller's tracer, or the global one of OpenTelemetry, if the caller has enabled telemetry. */
+/** Returns the caller's tracer or OpenTelemetry's global one if the caller has enabled telemetry. */
 function delegateOf({ isEnabled, tracer }: GivenTelemetry): Tracer | undefined {
   if (isEnabled !== true) return undefined;
   const api: unknown = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1'));

@@ -5,7 +5,7 @@ import { watchScores } from '../test/watch-scores.ts';
 import { createBraintrustScores } from './braintrust.ts';
 import { createLiveScorer } from './live/live-scorer.ts';
 
-/** Braintrust, as far as its client asks for it. */
+/** A stub of the Braintrust API with the endpoints that its client uses. */
 function braintrust(store: (request: ReceivedRequest) => Response) {
   let url = '';
   const stub = stubServer((request) => {
@@ -28,13 +28,13 @@ function braintrust(store: (request: ReceivedRequest) => Response) {
 const created = () => Response.json({ ids: ['stored'] });
 
 describe('createBraintrustScores', () => {
-  it('sends nothing before there is a score', async () => {
+  it('sends nothing before the first score', async () => {
     const { stub, live } = braintrust(created);
     await live.flush();
     expect(stub.requests).toEqual([]);
   });
 
-  it('adds the score to the row of the run, and nothing of the run', async () => {
+  it('adds the score to the row of the run without its content', async () => {
     const { live, stored, scores, errors } = braintrust(created);
     live.add(() => readRun(), FACTS);
     await live.flush();

@@ -9,21 +9,21 @@ import {
 
 export type { ScoreTarget, SentScore } from './send/score-target.ts';
 
-/** Options of {@link createBraintrustScores}: the project, and how to reach it. */
+/** Options of {@link createBraintrustScores}: the project and the connection. */
 export interface BraintrustScoresOptions {
-  /** Name of the project in whose logs the runs are. */
+  /** Name of the project whose logs contain the runs. */
   readonly projectName?: string;
-  /** Id of that project, in place of its name. */
+  /** Id of the project, as an alternative to its name. */
   readonly projectId?: string;
-  /** Default `BRAINTRUST_API_KEY`. */
+  /** Default: `BRAINTRUST_API_KEY`. */
   readonly apiKey?: string;
-  /** Default `BRAINTRUST_APP_URL`, or else `https://www.braintrust.dev`. */
+  /** Default: `BRAINTRUST_APP_URL`, or `https://www.braintrust.dev` if it is not set. */
   readonly appUrl?: string;
-  /** Default `BRAINTRUST_ORG_NAME`. */
+  /** Default: `BRAINTRUST_ORG_NAME`. */
   readonly orgName?: string;
-  /** Name of the score. Default `knowledgepulse`. */
+  /** Name of the score. Default: `knowledgepulse`. */
   readonly name?: string;
-  /** The id of a run's row in the logs. By default the `spanId` of its span. */
+  /** Returns the id of a run's row in the logs. Default: the `spanId` of its span. */
   readonly rowOf?: (score: SentScore) => string | undefined;
 }
 
@@ -37,19 +37,19 @@ interface FeedbackLogger {
   flush(): Promise<void>;
 }
 
-/** How long one request may take. The logger tries three times. */
+/** Timeout of one request in milliseconds. The logger makes up to three attempts. */
 const REQUEST_MS = 10_000;
 
 /**
- * Sends scores to rows in the logs of Braintrust, as feedback: the option `sendTo` of a live scorer.
- * A later score of a run replaces the earlier one. It logs in as soon as there is a score.
+ * Creates a target for the option `sendTo` of a live scorer. It sends scores as feedback to rows in the logs
+ * of Braintrust. A later score of a run replaces the earlier one. It logs in when it sends the first score.
  *
- * @param options - the project, and how to reach it.
+ * @param options - the project and the connection.
  * @see https://www.braintrust.dev/docs/instrument/user-feedback
  */
 export function createBraintrustScores(options: BraintrustScoresOptions = {}): ScoreTarget {
   const { name = SCORE_NAME, rowOf } = options;
-  /** What the logger failed at, for each score that is being sent. */
+  /** Errors of the logger, one list for each score that is being sent. */
   const sending = new Set<unknown[]>();
   let connecting: Promise<FeedbackLogger> | undefined;
   return {
@@ -74,7 +74,7 @@ export function createBraintrustScores(options: BraintrustScoresOptions = {}): S
   };
 }
 
-/** A separate logger, so that the caller's is not changed. */
+/** Creates a separate logger and leaves the caller's unchanged. */
 async function connect(
   { projectName, projectId, apiKey, appUrl, orgName }: BraintrustScoresOptions,
   onFlushError: (error: unknown) => void,

@@ -4,7 +4,7 @@ import { createClaudeAgentScorer, fromClaudeAgent } from './claude-agent.ts';
 
 const PROMPT = 'List the files';
 const SESSION = '6d0c61a5-0000-4000-8000-000000000001';
-/** As the types SDKMessage of the SDK have it. */
+/** Messages in the shape of the SDK's type SDKMessage. */
 const MESSAGES: readonly object[] = [
   {
     type: 'system',
@@ -64,7 +64,7 @@ async function* stream(messages: readonly object[], error?: Error): AsyncGenerat
   if (error !== undefined) throw error;
 }
 
-/** Types and subtypes that the SDK's union SDKMessage lists beside those that make up a run. */
+/** Types and subtypes of the SDK's union SDKMessage that do not belong to a run. */
 const ASIDE: readonly object[] = [
   { type: 'tool_progress', tool_use_id: 't1', tool_name: 'Bash', elapsed_time_seconds: 1 },
   { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } },
@@ -73,7 +73,7 @@ const ASIDE: readonly object[] = [
   { type: 'prompt_suggestion', suggestion: 'Now count them' },
   { type: 'system', subtype: 'hook_started', hook_name: 'lint' },
 ].map((message) => ({ ...message, session_id: SESSION, uuid: 'aside' }));
-/** ASIDE before each message, and at the end. */
+/** Inserts ASIDE before each message and at the end. */
 const MIXED = [...MESSAGES.flatMap((message) => [...ASIDE, message]), result({}), ...ASIDE];
 const STEPS = [
   'thought I look',
@@ -84,12 +84,12 @@ const STEPS = [
 
 describe('fromClaudeAgent', () => {
   it.each<[object, boolean, string, string | undefined]>([
-    // That it completed says nothing of whether the task is done.
+    // Completion does not show whether the task succeeded.
     [{}, true, 'assumed', undefined],
     [{ is_error: true, result: 'API Error: 529' }, false, 'recorded', 'error'],
     [{ subtype: 'error_max_turns', is_error: true, result: undefined }, false, 'recorded', 'limit'],
     [{ subtype: 'error_during_execution', errors: ['killed'] }, false, 'recorded', 'error'],
-  ])('with a result of %p says success %p, %s', async (change, success, source, ending) => {
+  ])('reads the success of a result with %p as %p, %s', async (change, success, source, ending) => {
     const { trace, provenance } = await fromClaudeAgent([...MESSAGES, result(change)], {
       prompt: PROMPT,
     });
@@ -99,20 +99,20 @@ describe('fromClaudeAgent', () => {
     expect<unknown>([provenance.success, provenance.ending]).toEqual([source, ending]);
   });
 
-  it('gives the reason of a failure as its last step and its summary', async () => {
+  it('uses the reason of a failure as the last step and the summary', async () => {
     const failed = result({ is_error: true, result: 'API Error: 529' });
     const { trace } = await fromClaudeAgent([...MESSAGES, failed]);
     expect(sketch(trace).at(-1)).toBe('observation API Error: 529');
     expect(trace.outcome.result_summary).toBe('API Error: 529');
   });
 
-  it('does not assume the success of messages without a result', async () => {
+  it('does not assume success without a result message', async () => {
     const { trace, provenance } = await fromClaudeAgent(MESSAGES, { prompt: PROMPT });
     expect(trace.metadata.success).toBe(false);
     expect(provenance).toMatchObject({ success: 'assumed', ending: 'unfinished' });
   });
 
-  it('counts messages that are not part of a run, wherever they stand', async () => {
+  it('counts messages that do not belong to a run at any position', async () => {
     const { trace, provenance } = await fromClaudeAgent(MIXED, { prompt: PROMPT });
     expect(sketch(trace)).toEqual(STEPS);
     const times = MESSAGES.length + 1;
@@ -126,13 +126,13 @@ describe('fromClaudeAgent', () => {
     });
   });
 
-  it('goes by the last result of a session with several turns', async () => {
+  it('uses the last result of a session with several turns', async () => {
     const limit = result({ subtype: 'error_max_turns', is_error: true });
     const { provenance } = await fromClaudeAgent([...MESSAGES, limit, result({})]);
     expect(provenance.ending).toBeUndefined();
   });
 
-  it('places the steps of a subagent between its call and its result', async () => {
+  it('places the steps of a subagent between the call that started it and its result', async () => {
     const message = (type: string, content: unknown, parent: string | null) => ({
       type,
       session_id: SESSION,
@@ -163,7 +163,7 @@ describe('fromClaudeAgent', () => {
     ]);
   });
 
-  it.each([[[]], [undefined], [[{ type: 'unheard' }]]])('refuses %p', async (messages) => {
+  it.each([[[]], [undefined], [[{ type: 'unheard' }]]])('rejects %p', async (messages) => {
     await expect(fromClaudeAgent(messages as never)).rejects.toMatchObject({
       code: 'OBJECT_UNKNOWN',
     });
@@ -176,7 +176,7 @@ describe('createClaudeAgentScorer', () => {
     return { ...watched, live: createClaudeAgentScorer(watched.options) };
   }
 
-  it('passes on every message, and scores when the stream ends', async () => {
+  it('passes every message on and scores when the stream ends', async () => {
     const { live, scores, errors } = watching();
     const received: object[] = [];
     for await (const message of live.scored(stream(MIXED), { prompt: PROMPT })) {
@@ -190,7 +190,7 @@ describe('createClaudeAgentScorer', () => {
     ]);
   });
 
-  it('reports a type that the SDK does not list once, and scores the run', async () => {
+  it('reports an unknown message type once and still scores the run', async () => {
     const { live, scores, errors } = watching();
     const unknown = { type: 'hologram', session_id: SESSION };
     for (let times = 0; times < 2; times++) {
@@ -204,7 +204,7 @@ describe('createClaudeAgentScorer', () => {
     expect(scores.map(({ provenance }) => provenance.omitted?.hologram)).toEqual([3, 3]);
   });
 
-  it('throws what the stream throws, and scores the run as failed', async () => {
+  it('rethrows errors of the stream and scores the run as failed', async () => {
     const { live, scores } = watching();
     const broken = new Error('connection lost');
     const read = async (messages: readonly object[]) => {
@@ -222,23 +222,26 @@ describe('createClaudeAgentScorer', () => {
   it.each<[string, readonly object[], string | undefined]>([
     ['before a result as aborted', MESSAGES, 'aborted'],
     ['after the result as complete', [...MESSAGES, result({})], undefined],
-  ])('scores a run whose reader leaves %s, and closes the stream', async (_, messages, ending) => {
-    const { live, scores } = watching();
-    let closed = false;
-    async function* endless(): AsyncGenerator<object> {
-      try {
-        yield* messages;
-        for (;;) yield { type: 'system', subtype: 'status', session_id: SESSION };
-      } finally {
-        closed = true;
+  ])(
+    'scores the run and closes the stream if the reader leaves %s',
+    async (_, messages, ending) => {
+      const { live, scores } = watching();
+      let closed = false;
+      async function* endless(): AsyncGenerator<object> {
+        try {
+          yield* messages;
+          for (;;) yield { type: 'system', subtype: 'status', session_id: SESSION };
+        } finally {
+          closed = true;
+        }
       }
-    }
-    let count = 0;
-    for await (const _ of live.scored(endless(), { prompt: PROMPT })) if (++count === 20) break;
-    await live.flush();
-    expect(closed).toBe(true);
-    expect<unknown>(scores.map(({ provenance }) => provenance.ending)).toEqual([ending]);
-  });
+      let count = 0;
+      for await (const _ of live.scored(endless(), { prompt: PROMPT })) if (++count === 20) break;
+      await live.flush();
+      expect(closed).toBe(true);
+      expect<unknown>(scores.map(({ provenance }) => provenance.ending)).toEqual([ending]);
+    },
+  );
 
   it('distinguishes the runs of one session', async () => {
     const updated: string[] = [];
@@ -259,7 +262,7 @@ describe('createClaudeAgentScorer', () => {
     expect<unknown>(updated).toEqual([first?.trace.id, second?.trace.id, second?.trace.id]);
   });
 
-  it('does not assume the success of a stream that ends without a result', async () => {
+  it('does not assume success for a stream that ends without a result', async () => {
     const { live, scores } = watching();
     for await (const _ of live.scored(stream(MESSAGES)));
     await live.flush();
@@ -296,7 +299,7 @@ describe('createClaudeAgentScorer', () => {
     expect((await query.next()).done).toBe(true);
   });
 
-  it('closes a stream that is returned before it is read', async () => {
+  it('closes a stream that is cancelled before it is read', async () => {
     const { live } = watching();
     let closed = false;
     const query = Object.assign(stream(MESSAGES), {

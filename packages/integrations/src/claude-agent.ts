@@ -6,20 +6,20 @@ import { IntegrationError } from './run/integration-error.ts';
 import { withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 
-/** What the stream of messages does not hold. */
+/** Facts that the message stream does not contain. */
 export interface ClaudeAgentFacts extends RunFacts {
-  /** The `prompt` of `query`, if it is a text. */
+  /** The `prompt` of `query` if it is a string. */
   readonly prompt?: string;
 }
 
 /**
- * The trace of a run of the Claude Agent SDK, from all messages that `query` gave. A `result` that is
- * an error is a recorded failure; any other result says only that the run completed. Messages without
- * a result count as a failure, and the provenance says `unfinished`.
+ * Converts the messages of a `query` of the Claude Agent SDK to a trace. A `result` that is an error marks
+ * the run as failed; any other result only shows that the run completed. Messages without a result count
+ * as a failure with the provenance `unfinished`.
  *
- * @param messages - all of them, in order.
- * @param facts - what the stream does not hold.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when no message of the SDK is among them.
+ * @param messages - all messages in order.
+ * @param facts - facts that the stream does not contain.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if none of them is a message of the SDK.
  */
 export async function fromClaudeAgent(
   messages: readonly unknown[],
@@ -31,17 +31,16 @@ export async function fromClaudeAgent(
 /** A live scorer for the Claude Agent SDK. */
 export interface ClaudeAgentScorer extends LiveScorer {
   /**
-   * Returns the same stream, which passes every message on as it comes. The run is scored when the
-   * stream ends, when it throws, and when the reader leaves it. The methods of a query, such as
-   * `interrupt()`, work as before.
+   * Wraps a stream, and passes every message on immediately. The run is scored when the stream ends, throws
+   * or is cancelled by the reader. The methods of a query, such as `interrupt()`, still work.
    *
    * @param messages - the result of `query`.
-   * @param facts - what the stream does not hold.
+   * @param facts - facts that the stream does not contain.
    */
   scored<Stream extends AsyncIterable<unknown>>(messages: Stream, facts?: ClaudeAgentFacts): Stream;
 }
 
-/** A live scorer: `for await (const message of live.scored(query({ prompt }), { prompt })) …`. */
+/** Creates a live scorer: `for await (const message of live.scored(query({ prompt }), { prompt })) …`. */
 export function createClaudeAgentScorer(options: LiveScorerOptions): ClaudeAgentScorer {
   const live = createLiveScorer(options);
   const warned = new Set<string>();
@@ -72,7 +71,7 @@ export function createClaudeAgentScorer(options: LiveScorerOptions): ClaudeAgent
   });
 }
 
-/** The ending of a stream that ended without a result and without an error. */
+/** Returns the ending of a stream without a result and without an error. */
 function silentEnd(isComplete: boolean): RunEnding {
   return isComplete
     ? { kind: 'unfinished', reason: 'The stream ended without a result.' }

@@ -20,7 +20,7 @@ const CASES: readonly EvaluatedCase[] = [
 ];
 
 describe('createEvaluator', () => {
-  it('scores cases the same in any order, against a baseline that stays', async () => {
+  it('scores cases against a fixed baseline, independent of their order', async () => {
     const base = scorer();
     const seen = createEvaluator({ scorer: base, remember: true });
     await seen({ output: messages('Where is the museum?', 'Behind the ferry pier.') });
@@ -49,7 +49,7 @@ describe('createEvaluator', () => {
   });
 
   it.each([[undefined], [null], ['a text'], [{}], [42], [[]]])(
-    'does not score %p, and says why',
+    'does not score %p and gives the reason',
     async (output) => {
       const { score, metadata } = await createEvaluator({ scorer: scorer() })({ output });
       expect(score).toBeNull();
@@ -57,7 +57,7 @@ describe('createEvaluator', () => {
     },
   );
 
-  it('takes traces, results of the AI SDK, and what the caller knows', async () => {
+  it('accepts traces, AI SDK results and facts of the caller', async () => {
     const evaluator = createEvaluator({
       scorer: createScorer({ embedder: null }),
       factsOf: ({ expected }) => ({ success: expected === 'yes', confidence: 1 }),
@@ -69,20 +69,20 @@ describe('createEvaluator', () => {
     expect(wrong.metadata.dimensions).toMatchObject({ outcomeConfidence: 0.3 });
   });
 
-  it('refuses what is no scorer at once', () => {
+  it('rejects an invalid scorer immediately', () => {
     expect(() => createEvaluator({ scorer: {} as Scorer })).toThrow('scorer: expected a scorer');
   });
 });
 
 describe('the evaluators of other libraries', () => {
-  it('for evalite throw where there is no run, instead of a silent 0', async () => {
+  it('throw for evalite if there is no run, instead of returning 0', async () => {
     const { name, scorer: score } = createEvaliteScorer({ scorer: scorer(), name: 'worth' });
     expect(name).toBe('worth');
     expect((await score(CASES[0] as EvaluatedCase)).score).toBeGreaterThanOrEqual(0);
     await expect(score({ output: 'a text' })).rejects.toMatchObject({ code: 'OBJECT_UNKNOWN' });
   });
 
-  it('for LangSmith answer with a key and a comment', async () => {
+  it('return a key and a comment for LangSmith', async () => {
     const evaluator = createLangSmithEvaluator({ scorer: scorer() });
     const answer = await evaluator({
       inputs: { question: 'q' },

@@ -16,46 +16,46 @@ export {
   type TrajectoryMatchOptions,
 } from './evals/trajectory-match.ts';
 
-/** What cases are scored by. */
+/** Options of an evaluator. */
 export interface EvaluatorOptions {
   /**
-   * Its memory is the baseline: a case is compared with what it holds, and not remembered, so that
-   * cases evaluated in parallel score the same in any order.
+   * Scores the cases. Its memory is the baseline: cases are compared with it but not remembered, so parallel
+   * evaluation gives the same scores in any order.
    */
   readonly scorer: Scorer;
-  /** True remembers each case; then the order of cases matters. Default false. */
+  /** Whether to remember each case. If true, scores depend on the order of the cases. Default: false. */
   readonly remember?: boolean;
-  /** `knowledgepulse` when left out. */
+  /** Name of the score. Default: `knowledgepulse`. */
   readonly name?: string;
-  /** What is known of a case beside its output, such as whether it succeeded. */
+  /** Returns additional facts about a case, such as whether it succeeded. */
   readonly factsOf?: (evaluated: EvaluatedCase) => RunFacts;
 }
 
-/** One case, as Braintrust, evalite and autoevals hand it to a scorer. */
+/** A case in the form that Braintrust, evalite and autoevals pass to a scorer. */
 export interface EvaluatedCase {
-  /** What the case was given; its objective, where the output has none. */
+  /** Input of the case. It becomes the objective if the output has none. */
   readonly input?: unknown;
   /** A result of the AI SDK, messages or a run of any known format, or a `ReasoningTrace`. */
   readonly output: unknown;
-  /** What the case should have given; not looked at. */
+  /** Expected output. Ignored. */
   readonly expected?: unknown;
-  /** What else the framework knows; for `factsOf`. */
+  /** Additional data of the framework, available to `factsOf`. */
   readonly metadata?: unknown;
 }
 
-/** A score as Braintrust and autoevals take it. */
+/** A score in the form that Braintrust and autoevals accept. */
 export interface EvaluatorScore {
-  /** The scorer's. */
+  /** Name of the scorer. */
   readonly name: string;
-  /** Null: not scored, and `metadata.reason` says why. */
+  /** Null if the case was not scored; `metadata.reason` says why. */
   readonly score: number | null;
-  /** The derivation, or the reason why there is no score. */
+  /** The derivation of the score, or the reason why there is none. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A scorer for Braintrust (`Eval(…, { scores: [evaluator] })`) and for whatever takes autoevals.
- * An output that holds no run is not scored, and does not end the evaluation.
+ * Creates a scorer for Braintrust (`Eval(…, { scores: [evaluator] })`) and other frameworks that accept
+ * autoevals scorers. An output without a run gets no score and does not stop the evaluation.
  */
 export function createEvaluator(
   options: EvaluatorOptions,
@@ -71,11 +71,11 @@ export function createEvaluator(
       return { name, score: null, metadata: { reason } };
     }
   };
-  // Frameworks show the name of the function.
+  // Frameworks display the function's name.
   return Object.defineProperty(evaluator, 'name', { value: name });
 }
 
-/** A scorer for evalite: `scorers: [createEvaliteScorer({ scorer })]`. */
+/** Creates a scorer for evalite: `scorers: [createEvaliteScorer({ scorer })]`. */
 export function createEvaliteScorer(options: EvaluatorOptions): {
   readonly name: string;
   readonly description: string;
@@ -87,14 +87,14 @@ export function createEvaliteScorer(options: EvaluatorOptions): {
     description: 'What the run is worth: complexity, novelty, tool diversity, outcome confidence.',
     async scorer(evaluated) {
       const { score, metadata } = await evaluator(evaluated);
-      // evalite knows no 'not scored': it would take null for 0 without a word.
+      // evalite has no 'not scored' and would silently treat null as 0.
       if (score === null) throw notScored(metadata.reason);
       return { score, metadata };
     },
   };
 }
 
-/** An evaluator for LangSmith: `evaluate(target, { data, evaluators: [createLangSmithEvaluator({ scorer })] })`. */
+/** Creates an evaluator for LangSmith, to pass as `evaluators: [createLangSmithEvaluator({ scorer })]`. */
 export function createLangSmithEvaluator(
   options: EvaluatorOptions,
 ): (run: {

@@ -27,7 +27,7 @@ circular.self = circular;
 let doubling: object = {};
 for (let level = 0; level < 60; level++) doubling = { left: doubling, right: doubling };
 
-/** What other software may hand over; each throws, or never ends, where it is taken at its word. */
+/** Hostile values from other software: each throws or never ends if it is used without care. */
 const HOSTILE: readonly (readonly [string, unknown])[] = [
   ['a revoked proxy', revoked],
   [
@@ -69,7 +69,7 @@ describe.each(HOSTILE)('%s', (_, odd) => {
     for (const describe of [asText, describeValue, messageOf]) expect(describe(odd)).toBeString();
   });
 
-  it('reaches onError from every live scorer, and nothing else', async () => {
+  it('is reported to onError by every live scorer and causes no other error', async () => {
     const { codes, options } = watch();
     const ai = createAiSdkScorer(options);
     ai.forRun().onFinish(odd);
@@ -142,7 +142,7 @@ describe.each(HOSTILE)('%s', (_, odd) => {
     await spans.shutdown();
   }, 60_000);
 
-  it('is not scored by an evaluator, which says why', async () => {
+  it('is not scored by an evaluator, which gives the reason', async () => {
     const evaluator = createEvaluator(watch().options);
     for (const output of [odd, [odd], { steps: odd }, { messages: odd }]) {
       const { score, metadata } = await evaluator({ output });
@@ -152,7 +152,7 @@ describe.each(HOSTILE)('%s', (_, odd) => {
   }, 60_000);
 });
 
-it('any value ends in a score or in onError', async () => {
+it('every value results in a score or a call of onError', async () => {
   const value = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -173,12 +173,12 @@ it('any value ends in a score or in onError', async () => {
   );
 });
 
-it('a createScorer that is not that of Mastra is named at once', () => {
+it('a createScorer that is not from Mastra is rejected immediately', () => {
   const options = { scorer: createScorer({ embedder: null }) };
   expect(() => createMastraScorer(() => ({}), options)).toThrow('npm install @mastra/core@1');
 });
 
-it('an object of another library is sent to the entry that reads it', async () => {
+it('the error for an object of another library names the function that reads it', async () => {
   const evaluated = { steps: [{ content: [{ type: 'text', text: 'Yes' }] }] };
   const messages = [
     { type: 'human', content: 'Is it?' },

@@ -27,7 +27,7 @@ function watching(change: Partial<LangChainHandlerOptions> = {}) {
   const watched = watchScores();
   const handler = createLangChainHandler({ ...watched.options, ...change });
   let threads = 0;
-  /** Settings of a call in a thread of its own. */
+  /** Call settings with a new thread. */
   const config = (more: object = {}) => ({
     callbacks: [handler as never],
     configurable: { thread_id: `thread ${threads++}` },
@@ -37,7 +37,7 @@ function watching(change: Partial<LangChainHandlerOptions> = {}) {
 }
 
 describe('fromLangChain', () => {
-  it('reads the state that a graph returns', async () => {
+  it('reads the state returned by a graph', async () => {
     const { config } = watching();
     const state = await scriptedGraph(retryTurns()).invoke(asked(QUESTION), config());
     const { trace } = await fromLangChain(state, { success: true });
@@ -55,7 +55,7 @@ describe('fromLangChain', () => {
     expect(trace.steps[5]?.type).toBe('error_recovery');
   });
 
-  it('does not assume the success of a graph that is interrupted', async () => {
+  it('does not assume success for an interrupted graph', async () => {
     const { config } = watching();
     const before = { interruptBefore: ['tools'] };
     const graph = scriptedGraph(retryTurns(), undefined, before);
@@ -63,13 +63,13 @@ describe('fromLangChain', () => {
     expect(provenance).toMatchObject({ success: 'assumed', ending: 'unfinished' });
   });
 
-  it.each([[undefined], [{}], [{ messages: [] }], ['text']])('refuses %p', async (value) => {
+  it.each([[undefined], [{}], [{ messages: [] }], ['text']])('rejects %p', async (value) => {
     await expect(fromLangChain(value)).rejects.toMatchObject({ code: 'OBJECT_UNKNOWN' });
   });
 });
 
 describe('createLangChainHandler', () => {
-  it('gives the steps of a graph in their order', async () => {
+  it('returns the steps of a graph in order', async () => {
     const { handler, scores, errors, config } = watching();
     const run = () => scriptedGraph(retryTurns()).invoke(asked(QUESTION), config());
     await Promise.all(Array.from({ length: 20 }, run));
@@ -83,7 +83,7 @@ describe('createLangChainHandler', () => {
     }
   });
 
-  it('reads the errors of calls that no tool saw', async () => {
+  it('reads the errors of calls that did not reach a tool', async () => {
     const { handler, scores, errors, config } = watching();
     const turns = [
       answer('', [['c1', 'forecast', { city: 'Oslo' }]]),
@@ -129,7 +129,7 @@ describe('createLangChainHandler', () => {
     ]);
   });
 
-  it('scores each turn of a thread by itself', async () => {
+  it('scores each turn of a thread separately', async () => {
     const { handler, scores, config } = watching();
     const graph = scriptedGraph([...retryTurns(), answer('You are welcome')]);
     const thread = config();
@@ -142,7 +142,7 @@ describe('createLangChainHandler', () => {
     ]);
   });
 
-  it('places the steps of an agent that a tool runs between its call and its result', async () => {
+  it('places the steps of an agent run by a tool between the tool call and its result', async () => {
     const { handler, scores, config } = watching();
     const ask = tool(
       async () => {
@@ -186,7 +186,7 @@ describe('createLangChainHandler', () => {
       [...RETRY_STEPS.slice(0, 5), 'observation Error: model down'],
     ],
     ['its recursion limit', 'limit', retryTurns(), { recursionLimit: 2 }, RETRY_STEPS.slice(0, 5)],
-  ])('scores one failure for a graph that ends by %s', async (...row) => {
+  ])('scores one failure for a graph that ends with %s', async (...row) => {
     const [, ending, turns, more, steps] = row;
     const { handler, scores, errors, config } = watching();
     const run = scriptedGraph(turns).invoke(asked(QUESTION), config(more));
@@ -200,7 +200,7 @@ describe('createLangChainHandler', () => {
     expect<unknown>(provenance).toMatchObject({ success: 'recorded', ending });
   });
 
-  it('scores one failure for a graph that is aborted, and for a stream that is left', async () => {
+  it('scores one failure for an aborted graph and for a cancelled stream', async () => {
     const { handler, scores, errors, config } = watching();
     const abort = new AbortController();
     const hang = async () => {
@@ -218,7 +218,7 @@ describe('createLangChainHandler', () => {
     for (const { trace } of scores) expect(trace.metadata.success).toBe(false);
   });
 
-  it('scores a model by itself, also when it fails', async () => {
+  it('scores a standalone model, even if it fails', async () => {
     const { handler, scores } = watching();
     const model = new ScriptedModel([answer('At noon'), down]);
     const callbacks = [handler as never];
@@ -233,7 +233,7 @@ describe('createLangChainHandler', () => {
     ]);
   });
 
-  it('counts another model that answers after one that failed as a recovery', async () => {
+  it('counts a fallback model that answers after a failure as a recovery', async () => {
     const { handler, scores } = watching();
     const spare = new ScriptedModel([answer('At noon')]);
     const model = new ScriptedModel([down]).withFallbacks([spare]);
@@ -244,7 +244,7 @@ describe('createLangChainHandler', () => {
     ]);
   });
 
-  it('scores a tool that is called by itself and fails', async () => {
+  it('scores a standalone tool that fails', async () => {
     const { handler, scores } = watching();
     const [weather] = weatherTools();
     const wrong = { town: 'Oslo' } as never;
@@ -270,7 +270,7 @@ describe('createLangChainHandler', () => {
     expect(scores[0]?.trace.steps[1]?.content).toContain('At noon');
   });
 
-  describe('with a graph that is interrupted', () => {
+  describe('with an interrupted graph', () => {
     const ask = tool(async ({ q }) => `They say ${interrupt({ question: q })}`, {
       name: 'ask',
       description: 'asks a person',
@@ -285,7 +285,7 @@ describe('createLangChainHandler', () => {
     ];
     const graph = () => scriptedGraph(turns(), [ask, ...weatherTools()]);
 
-    it('waits for its end, and keeps its objective', async () => {
+    it('waits until the graph ends and keeps the objective', async () => {
       const { handler, scores, errors, config } = watching();
       const thread = config();
       const interrupted = graph();
@@ -309,7 +309,7 @@ describe('createLangChainHandler', () => {
       expect(steps.slice(4)).toEqual(['thought Thanks']);
     });
 
-    it('waits for the tools before which it was interrupted', async () => {
+    it('waits for the tools that the interrupt precedes', async () => {
       const { handler, scores, config } = watching();
       const thread = config();
       const stopped = scriptedGraph(retryTurns(), undefined, { interruptBefore: ['tools'] });
@@ -322,7 +322,7 @@ describe('createLangChainHandler', () => {
       ]);
     });
 
-    it('scores it as unfinished when its thread goes on with something else', async () => {
+    it('scores the run as unfinished if the thread continues with another input', async () => {
       const { handler, scores, config } = watching();
       const thread = config();
       await graph().invoke(asked(QUESTION), thread);
@@ -340,7 +340,7 @@ describe('createLangChainHandler', () => {
       ]);
     });
 
-    it('knows the objective of a run that another process began', async () => {
+    it('reads the objective of a run started by another process', async () => {
       const first = watching();
       const thread = first.config();
       const interrupted = graph();
@@ -353,7 +353,7 @@ describe('createLangChainHandler', () => {
     });
   });
 
-  it('waits in a flush for runs that go on', async () => {
+  it('waits for running invocations on flush', async () => {
     const { handler, scores, config } = watching();
     const { promise, resolve } = Promise.withResolvers<void>();
     const slow = async () => {
@@ -361,7 +361,7 @@ describe('createLangChainHandler', () => {
       return answer('At noon');
     };
     const run = scriptedGraph([slow]).invoke(asked('When?'), config());
-    // The run has begun once its model is called.
+    // The run has started once its model is called.
     await new Promise((begun) => setImmediate(begun));
     const flushed = handler.flush();
     resolve();
@@ -382,7 +382,7 @@ describe('createLangChainHandler', () => {
     expect(sketch(scores[0]?.trace as never).at(-1)).toBe('observation Error: over budget');
   });
 
-  it('asks for facts by the inputs of the run', async () => {
+  it('calls factsOf with the inputs of the run', async () => {
     const factsOf = async (inputs: unknown) => ({
       success: false,
       domain: String(Reflect.get(Object(inputs), 'kind')),

@@ -13,12 +13,12 @@ import { endingOf, type RunEnding } from './run/run-ending.ts';
 export type { LangChainHandler } from './langchain/callback-handler.ts';
 
 /**
- * The trace of messages of LangChain or LangGraph: the state that a graph returns, or its `messages`.
- * It holds all turns of a thread; a callback handler scores each turn by itself.
+ * Converts messages of LangChain or LangGraph to a trace: the state returned by a graph, or its `messages`.
+ * The trace contains all turns of a thread, whereas a callback handler scores each turn separately.
  *
- * @param state - of a graph, or an array of messages.
- * @param facts - what the messages do not hold.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when it holds no messages of LangChain.
+ * @param state - state of a graph, or an array of messages.
+ * @param facts - facts that the messages do not contain.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if it contains no LangChain messages.
  */
 export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
   const given: unknown = await state;
@@ -31,22 +31,22 @@ export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promi
 
 /** Options of {@link createLangChainHandler}. */
 export interface LangChainHandlerOptions extends LiveScorerOptions {
-  /** What is known of a run, by the inputs of its outermost chain. */
+  /** Returns facts about a run from the inputs of its outermost chain. */
   readonly factsOf?: (inputs: unknown) => RunFacts | Promise<RunFacts>;
 }
 
 /**
- * Scores every invocation of a chain, an agent or a graph when it ends. Its objective is what the user
- * asked last, and its steps are those of the invocation, so that a turn of a thread is not compared
- * with the turns before it. A graph that is interrupted and resumed is one run; `flush` waits for the
- * runs that go on, but not for one that is interrupted.
+ * Creates a handler that scores every invocation of a chain, agent or graph when it ends. The objective is
+ * the user's last message. The steps are those of the invocation, so a turn is not compared with earlier
+ * turns of its thread. A graph that is interrupted and resumed is one run; `flush` waits for running
+ * invocations but not for interrupted ones.
  */
 export function createLangChainHandler(options: LangChainHandlerOptions): LangChainHandler {
   const { factsOf } = options;
   const live = createLiveScorer(options);
-  /** The run that each chain, model and tool belongs to. */
+  /** Maps each chain, model and tool call to its run. */
   const keyOf = new Map<string, string>();
-  /** Runs that wait to be resumed, by their thread. */
+  /** Interrupted runs by thread. */
   const paused = new Map<string, string>();
   const runs = createRunTracker<RunRecorder>(live, (run, ending, duration_ms) => {
     for (const id of run.runIds) keyOf.delete(id);
@@ -71,12 +71,12 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     keyOf.set(runId, found === undefined ? runId : (key ?? runId));
     if (parentKey === undefined) run.outermost = runId;
     if (found === undefined) runs.start(runId, run);
-    // Events of a run that is interrupted come late; only its outermost chain resumes it.
+    // Late events of an interrupted run keep it paused; only its outermost chain resumes it.
     else if (run.isInterrupted && parentKey !== undefined) runs.pause(key ?? runId);
     return run;
   }
 
-  /** The interrupted run that an outermost chain resumes. A new turn of the thread abandons it. */
+  /** Returns the interrupted run that an outermost chain resumes. A new turn of the thread abandons it. */
   function resumedKey(thread: string | undefined, inputs: unknown): string | undefined {
     const key = thread === undefined ? undefined : paused.get(thread);
     const run = key === undefined ? undefined : runs.get(key);

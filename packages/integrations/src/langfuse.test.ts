@@ -23,7 +23,7 @@ function watching(answer: () => Response | Promise<Response>, sendTimeoutMs = 10
 const created = () => Response.json({ id: 'stored' });
 
 describe('createLangfuseScores', () => {
-  it('sends what the scores API asks for, and nothing of the run', async () => {
+  it('sends the fields that the scores API requires and no content of the run', async () => {
     const { live, requests, scores, errors } = watching(created);
     live.add(() => readRun(), FACTS);
     await live.flush();
@@ -70,7 +70,7 @@ describe('createLangfuseScores', () => {
     expect(second?.metadata).toMatchObject({ success: 'labelled', verdict: 'user' });
   });
 
-  it('reports wrong keys, and the run keeps its score', async () => {
+  it('reports invalid keys, and the run keeps its score', async () => {
     const { live, scores, errors } = watching(() =>
       Response.json({ message: 'Invalid credentials' }, { status: 401 }),
     );
@@ -83,7 +83,7 @@ describe('createLangfuseScores', () => {
     expect(errors[0]?.received).toContain('Invalid credentials');
   });
 
-  it('ends a request without an answer', async () => {
+  it('aborts a request without a response', async () => {
     const { promise: aborted, resolve } = Promise.withResolvers<void>();
     const { url } = stubServer(() => new Promise(() => undefined));
     const real = new LangfuseClient({ publicKey: 'pk', secretKey: 'sk', baseUrl: url });
@@ -103,7 +103,7 @@ describe('createLangfuseScores', () => {
     ]);
   });
 
-  it('reports a run whose span is not known', async () => {
+  it('reports a run with an unknown span', async () => {
     const { live, requests, errors } = watching(created);
     live.add(() => readRun());
     await live.flush();
@@ -113,7 +113,7 @@ describe('createLangfuseScores', () => {
     ]);
   });
 
-  it('refuses a client of another version', () => {
+  it('rejects a client of another version', () => {
     const client = { score: () => undefined };
     expect(() => createLangfuseScores({ client: client as never })).toThrow(
       'client of langfuse: expected a LangfuseClient of @langfuse/client 4 or 5',

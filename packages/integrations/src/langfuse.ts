@@ -11,7 +11,7 @@ import {
 
 export type { ScoreTarget, SentScore } from './send/score-target.ts';
 
-/** A score as the API of Langfuse takes it. */
+/** A score in the format of the Langfuse API. */
 export interface LangfuseScore {
   /** A later score with the same id replaces this one. */
   id: string;
@@ -27,29 +27,29 @@ interface ScoresApi {
   create(score: LangfuseScore, options: { abortSignal: AbortSignal }): PromiseLike<unknown>;
 }
 
-/** What is used of a `LangfuseClient` of `@langfuse/client` 4 or 5. */
+/** The part in use of a `LangfuseClient` of `@langfuse/client` 4 or 5. */
 export interface LangfuseClientLike {
-  /** The client of the public API: its scores in version 5, and in version 4. */
+  /** Client of the public API: `scores` in version 5, `score` in version 4. */
   readonly api: { readonly scores: ScoresApi } | { readonly score: ScoresApi };
 }
 
 /** Options of {@link createLangfuseScores}. */
 export interface LangfuseScoresOptions {
   /**
-   * A `LangfuseClient`. Left out, one is made from `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY` and
+   * A `LangfuseClient`. Default: a client created from `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY` and
    * `LANGFUSE_BASE_URL`.
    */
   readonly client?: LangfuseClientLike;
-  /** Name of the score. Default `knowledgepulse`. */
+  /** Name of the score. Default: `knowledgepulse`. */
   readonly name?: string;
 }
 
 /**
- * Sends scores to traces of Langfuse, by its scores API: the option `sendTo` of a live scorer. The
- * trace is that of the run's span. A later score of a run replaces the earlier one.
+ * Creates a target for the option `sendTo` of a live scorer. It sends scores to Langfuse traces through the
+ * scores API. The trace is that of the run's span. A later score of a run replaces the earlier one.
  *
- * @param options - the client, and the name of the score.
- * @throws `IntegrationError` `OPTION_INVALID` when the client is not one of these versions.
+ * @param options - the client and the name of the score.
+ * @throws `IntegrationError` `OPTION_INVALID` if the client is not one of these versions.
  * @see https://langfuse.com/docs/evaluation/evaluation-methods/scores-via-sdk
  */
 export function createLangfuseScores(options: LangfuseScoresOptions = {}): ScoreTarget {

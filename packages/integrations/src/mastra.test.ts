@@ -15,7 +15,7 @@ const invoked = (toolCallId: string, toolName: string, city: string, outcome: ob
   type: 'tool-invocation',
   toolInvocation: { toolCallId, toolName, args: { city }, ...outcome },
 });
-/** As @mastra/core 1.71 has it: two calls at once, of which the first fails; it again; an answer. */
+/** Messages of @mastra/core 1.71: two parallel calls, the first of which fails; a retry of it; an answer. */
 const ANSWER = message('assistant', [
   invoked('c1', 'weather', 'Nowhere', { state: 'output-error', errorText: 'no such city' }),
   invoked('c2', 'tides', 'Oslo', { state: 'result', result: 'high' }),
@@ -58,7 +58,7 @@ describe('fromMastra', () => {
     expect(sketch(trace)).toEqual(ANSWERED);
   });
 
-  it('takes the last question of several as objective, and no earlier turn as a step', async () => {
+  it('uses the last of several questions as the objective and ignores earlier turns', async () => {
     const data = { input: { inputMessages: turns.slice(0, 3) }, output: [ANSWER] };
     const { trace } = await fromMastra({ scoringData: data });
     expect([trace.task.objective, trace.steps.length]).toEqual([QUESTION, 7]);
@@ -71,20 +71,20 @@ describe('fromMastra', () => {
     [{ finishReason: 'error', error: new Error('model down') }, 'recorded', 'error'],
     [{ tripwire: { reason: 'forbidden' } }, 'recorded', 'error'],
     [{ finishReason: 'aborted' }, 'recorded', 'aborted'],
-  ])('does not assume the success of a result with %p', async (change, success, ending) => {
+  ])('does not assume success for a result with %p', async (change, success, ending) => {
     const { trace, provenance } = await fromMastra({ scoringData: SCORING_DATA, ...change });
     expect(trace.metadata.success).toBe(false);
     expect<unknown>(provenance).toMatchObject({ success, ending });
   });
 
-  it.each([[undefined], [{}], [[]], [{ output: 'text' }]])('refuses %p', async (value) => {
+  it.each([[undefined], [{}], [[]], [{ output: 'text' }]])('rejects %p', async (value) => {
     await expect(fromMastra(value)).rejects.toMatchObject({ code: 'OBJECT_UNKNOWN' });
   });
 });
 
 describe('createMastraLiveScorer', () => {
   const chunk = (payload: object) => ({ type: 'tool-call', payload });
-  /** As the callback has it: a tool that failed has no result. */
+  /** Data in the shape of the callback: a failed tool has no result. */
   const STEP = {
     runId: 'r1',
     finishReason: 'tool-calls',
@@ -102,7 +102,7 @@ describe('createMastraLiveScorer', () => {
     return { ...watched, live: createMastraLiveScorer(watched.options) };
   }
 
-  it('scores a call that completes, and calls the callbacks of the caller', async () => {
+  it('scores a completed call and calls the callbacks of the caller', async () => {
     const { live, scores } = watching();
     const called: string[] = [];
     const own = { maxSteps: 5, onFinish: async () => void called.push('onFinish') };
@@ -119,12 +119,12 @@ describe('createMastraLiveScorer', () => {
     expect(scores[0]?.provenance).toMatchObject({ model: 'fake', source: { run: 'r1' } });
   });
 
-  it('scores one failure for a call whose model fails', async () => {
+  it('scores one failure if the model fails', async () => {
     const { live, scores } = watching();
     const options = live.forRun({ prompt: QUESTION });
     await options.onStepFinish(STEP as never);
     await options.onError({ error: new Error('model down') } as never);
-    // Mastra reports a last step after the error.
+    // Mastra reports a final step after the error.
     const last = { finishReason: 'error', content: [], toolCalls: [], toolResults: [] };
     await options.onStepFinish(last as never);
     await live.flush();
@@ -145,7 +145,7 @@ describe('createMastraLiveScorer', () => {
     expect(scores[0]?.trace.outcome.result_summary).toBe('Error: model down');
   });
 
-  it('keeps the errors of tools in a call that fails later', async () => {
+  it('keeps tool errors of a call that fails later', async () => {
     const { live, scores } = watching();
     const options = live.forRun({ prompt: QUESTION });
     const call = (toolCallId: string, city: string) => ({
@@ -169,7 +169,7 @@ describe('createMastraLiveScorer', () => {
       { role: 'tool', content: [result('c2', 'json', { celsius: 5 })] },
     ];
     const step = { runId: 'r1', content: [], toolCalls: [], toolResults: [] };
-    // Each step holds the messages of those before it.
+    // Each step repeats the messages of the earlier steps.
     for (const messages of [first, [...first, ...second]]) {
       await options.onStepFinish({ ...step, response: { messages } } as never);
     }
@@ -190,7 +190,7 @@ describe('createMastraLiveScorer', () => {
     ]);
   });
 
-  it('scores a call that is aborted, and one that reaches its limit on steps', async () => {
+  it('scores an aborted call and one that reaches its step limit', async () => {
     const { live, scores } = watching();
     const aborted = live.forRun({ prompt: QUESTION });
     await aborted.onAbort({} as never);
@@ -205,7 +205,7 @@ describe('createMastraLiveScorer', () => {
 
 describe('createMastraScorer', () => {
   type Context = { readonly run: typeof SCORING_DATA; readonly results: Record<string, unknown> };
-  /** The steps of Mastra's own function, run one after the other. */
+  /** Runs the steps of Mastra's own function one after the other. */
   function fakeCreateScorer() {
     const steps: [string, (context: Context) => unknown][] = [];
     const made = {
@@ -230,7 +230,7 @@ describe('createMastraScorer', () => {
     return made;
   }
 
-  it('scores what Mastra passes to it, with what is known of the run', async () => {
+  it('scores the data passed by Mastra together with the facts about the run', async () => {
     const factsOf = async () => ({ success: true, confidence: 1 });
     const scorer = createScorer({ embedder: null });
     const made = createMastraScorer(fakeCreateScorer, { scorer, factsOf });

@@ -12,12 +12,12 @@ import { withDetails } from './run/run-details.ts';
 export type { MastraRun } from './mastra/read-messages.ts';
 
 /**
- * The trace of a run of Mastra (`@mastra/core` 1): of the result of `generate` or `stream`, of its
- * `scoringData`, or of messages that a memory keeps. Of a result only the last turn is read.
+ * Converts a Mastra run (`@mastra/core` 1) to a trace: the result of `generate` or `stream`, its
+ * `scoringData`, or messages from a memory. From a result, only the last turn is read.
  *
- * @param run - see above.
- * @param facts - what the run does not hold.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when it holds no messages of Mastra.
+ * @param run - the result, its `scoringData`, or the messages.
+ * @param facts - facts that the run does not contain.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if it contains no Mastra messages.
  */
 export async function fromMastra(run: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
   return finishRun(readMastra(await run), facts);
@@ -35,15 +35,14 @@ export interface MastraCallbacks {
   readonly onAbort: (event: never) => Promise<void>;
 }
 
-/** A live scorer for agents of Mastra. */
+/** A live scorer for Mastra agents. */
 export interface MastraLiveScorer extends LiveScorer {
   /**
-   * Options of one call that score it, also if it fails:
-   * `agent.generate(prompt, live.forRun({ prompt }, options))`. Callbacks among the options are called
-   * as well.
+   * Returns options that score one call, even if it fails:
+   * `agent.generate(prompt, live.forRun({ prompt }, options))`. Callbacks in `options` are still called.
    *
-   * @param facts - what is known of the call.
-   * @param options - the options that the call has anyway.
+   * @param facts - facts about the call.
+   * @param options - the caller's own options for the call.
    */
   forRun<Options extends object>(
     facts?: RunFacts & { readonly prompt?: string },
@@ -52,8 +51,8 @@ export interface MastraLiveScorer extends LiveScorer {
 }
 
 /**
- * Scores calls of agents when they end, complete, failed or aborted. A scorer of Mastra's own, as
- * {@link createMastraScorer} makes it, does not see calls that fail.
+ * Creates a scorer for agent calls that complete, fail or are aborted. Mastra's own scorers, such as that
+ * of {@link createMastraScorer}, do not see failed calls.
  */
 export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveScorer {
   const live = createLiveScorer(options);
@@ -101,13 +100,13 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
   return Object.assign(live, { forRun, flush: runs.flush });
 }
 
-/** What Mastra's runs are scored by. */
+/** Options of {@link createMastraScorer}. */
 export interface MastraScorerOptions {
   /** Scores the runs. */
   readonly scorer: Scorer;
-  /** True remembers each run; false compares with a memory that stays as it is. Default true. */
+  /** Whether to remember each run. If false, the memory does not change. Default: true. */
   readonly remember?: boolean;
-  /** What is known of a run beside its messages. */
+  /** Returns additional facts about a run. */
   readonly factsOf?: (run: MastraRun) => RunFacts | Promise<RunFacts>;
 }
 
@@ -116,7 +115,7 @@ interface Judgement {
   readonly reason: string;
 }
 
-/** The steps of Mastra's scorers, as far as they are used. */
+/** The part of Mastra's scorer steps that is used. */
 interface MastraSteps {
   preprocess(step: (context: { run: MastraRun }) => Promise<Judgement>): MastraSteps;
   generateScore(step: (context: { results: Results }) => number): MastraSteps;
@@ -127,23 +126,23 @@ interface Results {
   readonly preprocessStepResult: Judgement;
 }
 
-/** What Mastra's own function is given. */
+/** Configuration passed to Mastra's `createScorer`. */
 export interface MastraScorerConfig {
-  /** What Mastra stores scores under. */
+  /** Id under which Mastra stores the scores. */
   readonly id: 'knowledgepulse';
-  /** What Mastra shows. */
+  /** Display name in Mastra. */
   readonly name: string;
-  /** What it measures, in a sentence. */
+  /** A sentence that describes the score. */
   readonly description: string;
-  /** What it scores. */
+  /** Type of the scored runs. */
   readonly type: 'agent';
 }
 
 /**
- * A scorer for Mastra's agents, made by Mastra's own function, so that it is of the version in use:
- * `createMastraScorer(createScorer, { scorer })`, with `createScorer` of `@mastra/core/evals`.
+ * Creates a scorer for Mastra agents with Mastra's own function, so it matches the installed version:
+ * `createMastraScorer(createScorer, { scorer })`, with `createScorer` from `@mastra/core/evals`.
  *
- * @param createScorer - Mastra's own, of `@mastra/core/evals`.
+ * @param createScorer - Mastra's function from `@mastra/core/evals`.
  */
 export function createMastraScorer<Made extends object>(
   createScorer: (config: MastraScorerConfig) => Made,

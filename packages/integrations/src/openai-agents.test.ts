@@ -17,7 +17,7 @@ const QUESTION = 'What is the weather in Oslo?';
 const REFUSED = 'An error occurred while running the tool. Please try again.';
 
 describe('fromOpenAiAgents', () => {
-  it('reads the result of a run, and its serialised state, to the same steps', async () => {
+  it('reads the same steps from a result and from its serialised state', async () => {
     const result = await run(scriptedAgent(RETRY), QUESTION);
     const { trace } = await fromOpenAiAgents(result, { success: true });
     expect(parseTrace(trace)).toEqual(trace);
@@ -35,7 +35,7 @@ describe('fromOpenAiAgents', () => {
     expect(sketch(kept.trace)).toEqual(sketch(trace));
   });
 
-  it('reads the error of a run that reached its most turns, with the steps of its state', async () => {
+  it('reads the error of a run that exceeded its maximum turns, with the steps of its state', async () => {
     const error = await run(scriptedAgent(RETRY), QUESTION, { maxTurns: 1 }).catch((e) => e);
     const { trace, provenance } = await fromOpenAiAgents(error);
     expect(trace.task.objective).toBe(QUESTION);
@@ -48,14 +48,14 @@ describe('fromOpenAiAgents', () => {
     expect(trace.outcome.result_summary).toBe('MaxTurnsExceededError: Max turns (1) exceeded');
   });
 
-  it('reads an error without a state as a run of one step', async () => {
+  it('reads an error without a state as a run with one step', async () => {
     const error = await run(scriptedAgent([new Error('model down')]), QUESTION).catch((e) => e);
     const { trace } = await fromOpenAiAgents(error, { objective: QUESTION });
     expect(sketch(trace)).toEqual(['observation Error: model down']);
     expect(trace.metadata.success).toBe(false);
   });
 
-  it('reads a stream that failed, and one that was cancelled', async () => {
+  it('reads a failed and a cancelled stream', async () => {
     const turns = [...RETRY.slice(0, 1), new Error('model down')];
     const failed = await run(scriptedAgent(turns), QUESTION, { stream: true });
     const { trace } = await fromOpenAiAgents(failed);
@@ -81,13 +81,13 @@ describe('fromOpenAiAgents', () => {
     expect(trace.outcome.result_summary).toBe('The run waits for an approval of the tool pay.');
   });
 
-  it('awaits a run that was not awaited', async () => {
+  it('accepts a promise of a run', async () => {
     const { trace } = await fromOpenAiAgents(run(scriptedAgent(RETRY), QUESTION));
     expect(trace.steps).toHaveLength(7);
   });
 
   it.each([[undefined], ['not JSON'], [{}], [{ history: [] }], [[{ role: 'robot' }]]])(
-    'refuses %p',
+    'rejects %p',
     async (value) => {
       await expect(fromOpenAiAgents(value)).rejects.toMatchObject({ code: 'OBJECT_UNKNOWN' });
     },
@@ -133,14 +133,14 @@ describe('createTracingProcessor', () => {
     }
   });
 
-  it('does not take the arguments of a tool for the objective', async () => {
+  it('does not use the arguments of a tool as the objective', async () => {
     const { scores, processor } = watching();
     await run(scriptedAgent(RETRY), QUESTION);
     await processor.forceFlush();
     expect(scores[0]?.provenance.objective).toBe('unknown');
   });
 
-  it('places the steps of an agent that is a tool between its call and its result', async () => {
+  it('places the steps of an agent used as a tool between the call and its result', async () => {
     const { scores, processor } = watching();
     const diver = scriptedAgent(
       [[called('s1', 'tides', { city: 'Bergen' })], [said('It is high')]],
@@ -162,7 +162,7 @@ describe('createTracingProcessor', () => {
     ]);
   });
 
-  it('reads a handoff as the call of its tool', async () => {
+  it('reads a handoff as a call of the handoff tool', async () => {
     const { scores, processor } = watching();
     const model = scriptedModel([[said('Written')]]);
     const writer = new Agent({ name: 'Story writer', instructions: 'Write.', model });
@@ -220,27 +220,30 @@ describe('createTracingProcessor', () => {
       {},
       () => scriptedAgent([[called('c1', 'nosuch', {})]]),
     ],
-  ])('scores one failure for a run that ends by %s', async (_, ending, reason, options, agent) => {
-    // A stream that is aborted does not throw, and its spans do not say that it was aborted.
-    for (const stream of ending === 'aborted' ? [false] : [false, true]) {
-      const { scores, errors, processor } = watching();
-      const start = async () => {
-        const result = await run(agent(), QUESTION, { ...options, stream: stream as true });
-        if (stream) await result.completed;
-      };
-      await expect(start()).rejects.toThrow();
-      await processor.forceFlush();
-      expect(errors).toEqual([]);
-      expect(scores).toHaveLength(1);
-      const [{ trace, provenance } = scores[0] as never] = scores;
-      expect(trace.metadata.success).toBe(false);
-      expect(provenance).toMatchObject({ success: 'recorded', ending });
-      expect(trace.outcome.result_summary).toContain(reason);
-      expect(trace.steps.at(-1)?.content).toContain(reason);
-    }
-  });
+  ])(
+    'scores one failure for a run that ends with %s',
+    async (_, ending, reason, options, agent) => {
+      // An aborted stream does not throw, and its spans do not record the abort.
+      for (const stream of ending === 'aborted' ? [false] : [false, true]) {
+        const { scores, errors, processor } = watching();
+        const start = async () => {
+          const result = await run(agent(), QUESTION, { ...options, stream: stream as true });
+          if (stream) await result.completed;
+        };
+        await expect(start()).rejects.toThrow();
+        await processor.forceFlush();
+        expect(errors).toEqual([]);
+        expect(scores).toHaveLength(1);
+        const [{ trace, provenance } = scores[0] as never] = scores;
+        expect(trace.metadata.success).toBe(false);
+        expect(provenance).toMatchObject({ success: 'recorded', ending });
+        expect(trace.outcome.result_summary).toContain(reason);
+        expect(trace.steps.at(-1)?.content).toContain(reason);
+      }
+    },
+  );
 
-  it('scores a run that goes on after an error which the workflow caught as no failure', async () => {
+  it('does not count a run as failed if the workflow caught the error', async () => {
     const { scores, processor } = watching();
     await withTrace('workflow', async () => {
       await run(scriptedAgent([new Error('model down')]), QUESTION).catch(() => undefined);
@@ -256,7 +259,7 @@ describe('createTracingProcessor', () => {
     ]);
   });
 
-  it('reads what a model said, and asked the user, from the spans of its responses', async () => {
+  it('reads texts and questions of the model from response spans', async () => {
     const { scores, processor } = watching();
     const span = async (spanId: string, spanData: object, error: object | null = null) => {
       const given = { traceId: 't', spanId, parentId: 'p', spanData, error };
@@ -304,7 +307,7 @@ describe('createTracingProcessor', () => {
     expect(provenance).toMatchObject({ model: 'gpt', omitted: { hologram: 1 } });
   });
 
-  it('keeps the input of a call that does not fit its tool', async () => {
+  it('keeps the input of a call that does not match the schema of its tool', async () => {
     const { scores, processor } = watching();
     const span = async (spanId: string, spanData: object, error: object | null = null) => {
       const given = { traceId: 't', spanId, parentId: 'p', spanData, error };
@@ -319,7 +322,7 @@ describe('createTracingProcessor', () => {
     }));
     await processor.onTraceStart({ traceId: 't' });
     await span('1', { type: 'response', _response: { output: asked } });
-    // As version 0.20 records a call whose arguments its schema refuses.
+    // Version 0.20 records a call with arguments that its schema rejects like this.
     await span('2', { type: 'function', name: 'weather', input: '', output: REFUSED }, {});
     await span('3', { type: 'function', name: 'weather', input: '{"city":"Oslo"}', output: '5' });
     await processor.onTraceEnd({ traceId: 't' });
@@ -334,7 +337,7 @@ describe('createTracingProcessor', () => {
     ]);
   });
 
-  it('recognises a tool that timed out, whose span does not fail', async () => {
+  it('detects a tool timeout even if its span does not fail', async () => {
     const { scores, processor } = watching();
     const slow = tool({
       name: 'slow',
@@ -351,7 +354,7 @@ describe('createTracingProcessor', () => {
     ]);
   });
 
-  it('goes on with a run that is resumed after an approval', async () => {
+  it('continues a run that is resumed after an approval', async () => {
     const { scores, processor } = watching();
     const span = async (spanId: string, spanData: object) => {
       const given = { traceId: 't', spanId, spanData };

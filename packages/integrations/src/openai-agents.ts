@@ -15,13 +15,13 @@ import { isObject } from './run/json-values.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 
 /**
- * The trace of a run of OpenAI's Agents SDK: of what `run(agent, input)` returns, streamed or not, of
- * the error that it throws, of its serialised state, or of items of the Responses API. A run that
- * threw, or whose stream was cancelled, is a recorded failure.
+ * Converts a run of OpenAI's Agents SDK to a trace: the result of `run(agent, input)` (streamed or not), the
+ * error that it throws, its serialised state, or items of the Responses API. A run that threw, or whose
+ * stream was cancelled, counts as a recorded failure.
  *
- * @param result - see above.
- * @param facts - what the result does not hold.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is none of these.
+ * @param result - the result, error, state or items.
+ * @param facts - facts that the result does not contain.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if it is none of these.
  */
 export async function fromOpenAiAgents(
   result: unknown,
@@ -45,21 +45,21 @@ export interface AgentsTracingProcessor {
    */
   onTraceEnd(trace: unknown): Promise<void>;
   /**
-   * A part of a run begins.
+   * A span of a run begins.
    *
    * @param span - the SDK's span object.
    */
   onSpanStart(span: unknown): Promise<void>;
   /**
-   * A part of a run has ended.
+   * A span of a run has ended.
    *
    * @param span - the SDK's span object.
    */
   onSpanEnd(span: unknown): Promise<void>;
   /**
-   * Ends what is still open, and waits for its scores.
+   * Ends the open runs and waits for their scores.
    *
-   * @param timeout - milliseconds, 10,000 by default.
+   * @param timeout - timeout in milliseconds. Default: 10,000.
    */
   shutdown(timeout?: number): Promise<void>;
   /** Waits until the open runs have ended and are scored. */
@@ -68,28 +68,29 @@ export interface AgentsTracingProcessor {
 
 /** Options of {@link createTracingProcessor}. */
 export interface AgentsProcessorOptions extends LiveScorerOptions {
-  /** What is known of a run, by the SDK's trace: its `metadata`, its `groupId`. */
+  /** Returns facts about a run from the SDK's trace, such as its `metadata` and `groupId`. */
   readonly factsOf?: (trace: unknown) => RunFacts | Promise<RunFacts>;
 }
 
 interface OpenTrace {
   readonly id: string;
-  /** The SDK's object; undefined if the trace began before the processor was added. */
+  /** The SDK's trace object; undefined if the trace began before the processor was added. */
   trace: unknown;
   readonly events: SpanEvent[];
   readonly openSpans: Set<string>;
-  /** The SDK reports the end of a trace once. A run that is resumed afterwards has no other. */
+  /** The SDK reports the end of a trace once. A run resumed afterwards gets no further end. */
   hasEnded: boolean;
 }
 
 const MOST_EVENTS = 20_000;
-/** The SDK does not end the trace of a run that throws. It ends after this time without an event. */
+/** The SDK does not end the trace of a run that throws, so it ends after this idle time (milliseconds). */
 const FAILED_TRACE_MS = 1000;
 
 /**
- * Scores every trace of the SDK when it ends: `addTraceProcessor(createTracingProcessor({ scorer }))`.
- * A run that throws is scored as a failure, one second after its last event or when the processor is
- * flushed. At most 1,000 traces are open, of 10,000 spans each.
+ * Creates a processor that scores every trace of the SDK when it ends:
+ * `addTraceProcessor(createTracingProcessor({ scorer }))`. A run that throws is scored as a failure, one
+ * second after its last event or when the processor is flushed. Limits: 1,000 open traces with 10,000 spans
+ * each.
  */
 export function createTracingProcessor(
   options: AgentsProcessorOptions,
@@ -112,7 +113,7 @@ export function createTracingProcessor(
     return opened;
   }
 
-  /** A run that is resumed from its state has neither a start nor an end of a trace. */
+  /** Opens a trace for a run resumed from its state, which has neither a start nor an end of a trace. */
   function openResumed(id: string): OpenTrace {
     const opened = openTrace(id, undefined);
     opened.hasEnded = true;
@@ -146,7 +147,7 @@ export function createTracingProcessor(
     const span = readSpan(given);
     const found = span && runs.get(span.traceId);
     if (found === undefined || span === undefined) return;
-    // A span that began before the processor was added.
+    // This span began before the processor was added.
     if (!found.openSpans.delete(span.spanId)) note(found, 'start', span);
     note(found, 'end', span);
     if (!span.isRoot || found.openSpans.size > 0) return;
@@ -171,7 +172,7 @@ export function createTracingProcessor(
   };
 }
 
-/** The group of a trace links the turns of one conversation. */
+/** Uses the group of a trace as the session: it links the turns of a conversation. */
 function namesOf(trace: unknown): RunDetails {
   if (!isObject(trace)) return {};
   const { groupId, metadata } = trace;

@@ -45,7 +45,7 @@ describe.each([
 ] as const)('createScoringSpanProcessor with version %s of the SDK', (_, Provider) => {
   afterEach(() => logs.disable());
 
-  it('keeps the order of steps in 200 runs one after the other', async () => {
+  it('keeps the order of steps in 200 consecutive runs', async () => {
     const { scores, errors, provider, tracer } = watching({}, Provider as never);
     for (let run = 0; run < 200; run++) {
       const agent = startAgent(tracer);
@@ -61,7 +61,7 @@ describe.each([
     }
   });
 
-  it('scores two agents within one request as two runs', async () => {
+  it('scores two agents in one request as two runs', async () => {
     const scorer = createScorer({ embedder: createLexicalEmbedder() });
     const { scores, provider, tracer } = watching({ scorer }, Provider as never);
     const request = startSpan(tracer, 'GET /chat', { 'http.request.method': 'GET' });
@@ -80,7 +80,7 @@ describe.each([
     expect(new Set(scores.map(({ runId }) => runId)).size).toBe(2);
   });
 
-  it('sends an event for each score, in the context of the span, without content', async () => {
+  it('emits an event without content for each score in the context of the span', async () => {
     const exporter = new InMemoryLogRecordExporter();
     const processors = [new SimpleLogRecordProcessor({ exporter })];
     logs.setGlobalLoggerProvider(new LoggerProvider({ processors }));
@@ -107,7 +107,7 @@ describe.each([
 });
 
 describe('createScoringSpanProcessor', () => {
-  it('scores a run without an agent by its outermost span', async () => {
+  it('uses the outermost span as the run if there is no agent', async () => {
     const { scores, provider, tracer } = watching();
     const request = startSpan(tracer, 'GET /chat', {});
     runRetry(tracer, request, QUESTION);
@@ -116,7 +116,7 @@ describe('createScoringSpanProcessor', () => {
     expect(scores.map(({ trace }) => sketch(trace))).toEqual([[...RETRY_STEPS]]);
   });
 
-  it('keeps the steps of agents within an agent', async () => {
+  it('keeps the steps of nested agents', async () => {
     const { scores, provider, tracer } = watching();
     const agent = startAgent(tracer);
     callModel(tracer, agent, QUESTION, [ask('c1', 'ask_diver', {})]);
@@ -137,7 +137,7 @@ describe('createScoringSpanProcessor', () => {
     ]);
   });
 
-  it('recognises an agent by attributes that are set after its start', async () => {
+  it('recognises an agent by attributes set after its start', async () => {
     const { scores, provider, tracer } = watching();
     const request = startSpan(tracer, 'GET /chat', {});
     const agents = [1, 2].map(() => startSpan(tracer, 'agent', {}, request));
@@ -153,7 +153,7 @@ describe('createScoringSpanProcessor', () => {
     expect(scores.map(({ trace }) => trace.task.objective)).toEqual(['Question 0', 'Question 1']);
   });
 
-  it('does not assume the success of an agent that ends before a tool it called', async () => {
+  it('does not assume success for an agent that ends before its tool', async () => {
     const { scores, provider, tracer } = watching();
     const agent = startAgent(tracer);
     const reasons = { 'gen_ai.response.finish_reasons': ['tool_calls'] };
@@ -166,7 +166,7 @@ describe('createScoringSpanProcessor', () => {
     ).toEqual([[false, 'unfinished']]);
   });
 
-  it('keeps what ends after its agent', async () => {
+  it('keeps spans that end after their agent', async () => {
     const { scores, processor, tracer } = watching();
     const agent = startAgent(tracer);
     callModel(tracer, agent, QUESTION, [ask('c1', 'weather', {})]);
@@ -213,7 +213,7 @@ describe('createScoringSpanProcessor', () => {
     ['limit', 'recorded', false, { 'gen_ai.response.finish_reasons': ['length'] }, false],
     ['limit', 'assumed', false, { 'gen_ai.response.finish_reasons': ['tool-calls'] }, true],
     ['error', 'recorded', false, { 'gen_ai.response.finish_reasons': ['content-filter'] }, false],
-  ])('reads from the last call of the model that the run ended by %s, %s', async (...row) => {
+  ])('derives the ending %s from the last model call, %s', async (...row) => {
     const [ending, success, isSuccess, attributes, hasTool] = row;
     const { scores, provider, tracer } = watching();
     const agent = startAgent(tracer);
@@ -227,7 +227,7 @@ describe('createScoringSpanProcessor', () => {
     expect<unknown>(provenance).toMatchObject({ success, ending });
   });
 
-  it('fails a run whose last call of the model failed, whatever its agent says', async () => {
+  it('marks a run as failed if its last model call failed, whatever the agent span reports', async () => {
     const { scores, provider, tracer } = watching();
     const agent = startAgent(tracer);
     runRetry(tracer, agent, QUESTION);
@@ -238,7 +238,7 @@ describe('createScoringSpanProcessor', () => {
     expect(scores[0]?.trace.metadata.success).toBe(false);
   });
 
-  it('counts a model that failed and was asked again as a recovery', async () => {
+  it('counts a retry after a failed model call as a recovery', async () => {
     const { scores, provider, tracer } = watching();
     const agent = startAgent(tracer);
     failSpan(startSpan(tracer, 'chat', { 'gen_ai.operation.name': 'chat' }, agent), 'overloaded');
@@ -252,7 +252,7 @@ describe('createScoringSpanProcessor', () => {
     expect(scores[0]?.trace.metadata.success).toBe(true);
   });
 
-  it('does not assume the success of an agent that had not ended at shutdown', async () => {
+  it('does not assume success for an agent that is open at shutdown', async () => {
     const { scores, provider, tracer } = watching();
     const agent = startAgent(tracer);
     callModel(tracer, agent, QUESTION, [say('Let me see')]);
@@ -262,7 +262,7 @@ describe('createScoringSpanProcessor', () => {
     ).toEqual([[false, 'unfinished']]);
   });
 
-  it('goes on scoring however many spans never end', async () => {
+  it('continues scoring even if many spans never end', async () => {
     const { scores, errors, provider, tracer } = watching();
     for (let span = 0; span < 100_001; span++) startSpan(tracer, 'leak', {});
     const agent = startAgent(tracer);
@@ -273,7 +273,7 @@ describe('createScoringSpanProcessor', () => {
     expect(errors.map(({ code }) => code)).toEqual(['OVERLOADED']);
   });
 
-  it('scores agents that never end as unfinished when there are too many', async () => {
+  it('scores agents that never end as unfinished when the limit is reached', async () => {
     const { scores, errors, processor, tracer } = watching();
     for (let run = 0; run < 1001; run++) {
       callModel(tracer, startAgent(tracer), QUESTION, [say(`Run ${run}`)]);
@@ -283,7 +283,7 @@ describe('createScoringSpanProcessor', () => {
     expect(errors.map(({ code }) => code)).toEqual(['OVERLOADED']);
   });
 
-  it('keeps nothing of spans that have nothing to do with agents', async () => {
+  it('drops spans unrelated to agents', async () => {
     const { scores, errors, processor, provider, tracer } = watching();
     for (let number = 0; number < 2000; number++) {
       const request = startSpan(tracer, `GET /${number}`, {});
@@ -294,7 +294,7 @@ describe('createScoringSpanProcessor', () => {
     expect([scores.length, errors.length, processor.pending]).toEqual([0, 0, 0]);
   });
 
-  it('names a callback that throws, and scores the run', async () => {
+  it('names a callback that throws and scores the run', async () => {
     const refuse = () => {
       throw new Error('no');
     };
@@ -311,7 +311,7 @@ describe('createScoringSpanProcessor', () => {
     ]);
   });
 
-  it('ignores what is not a span', async () => {
+  it('ignores values that are not spans', async () => {
     const { scores, processor } = watching();
     for (const odd of [
       undefined,

@@ -16,16 +16,16 @@ export { createSpanScores, type SpanScoresOptions } from './otel/span-scores.ts'
 
 /** Options of {@link createScoringSpanProcessor}. */
 export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
-  /** What is known of a run, by the attributes of its agent's span. */
+  /** Returns facts about a run from the attributes of its agent span. */
   readonly factsOf?: (
     attributes: Readonly<Record<string, unknown>>,
   ) => RunFacts | Promise<RunFacts>;
   /**
-   * Sends an event `gen_ai.evaluation.result` for each score to the logs of OpenTelemetry, in the
-   * context of the agent's span. Default true; needs `@opentelemetry/api-logs`.
+   * Whether to emit an event `gen_ai.evaluation.result` for each score to the OpenTelemetry logs, in the
+   * context of the agent span. Default: true. Requires `@opentelemetry/api-logs`.
    */
   readonly emit?: boolean;
-  /** The label of a score, such as `keep` or `redundant`. By default there is none. */
+  /** Returns the label of a score, such as `keep` or `redundant`. Default: no label. */
   readonly labelOf?: (score: LiveScore) => string | undefined;
 }
 
@@ -44,17 +44,17 @@ export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending' | 'setO
    * @param span - the span, with all its attributes.
    */
   onEnd(span: unknown): void;
-  /** Waits until the runs that have ended are scored. Runs that still go on stay open. */
+  /** Waits until all ended runs are scored. Running runs stay open. */
   forceFlush(): Promise<void>;
-  /** Ends the open runs, and waits until they are scored. */
+  /** Ends the open runs and waits until they are scored. */
   shutdown(): Promise<void>;
 }
 
 /**
- * Scores the runs in GenAI and OpenInference spans: one run for each outermost agent span, with all
- * spans below it, when it and they have ended; in traces without an agent span, one run for the
- * outermost span of this process. An agent span with the status ERROR is a failed run. The event
- * holds figures only, never the content of the run.
+ * Creates a processor that scores the runs in GenAI and OpenInference spans. An outermost agent span and
+ * all its descendants form one run, which is scored when all of them have ended. In a trace without an agent
+ * span, the outermost span of this process is the run. An agent span with the status ERROR is a failed run.
+ * The event contains only figures, never the content of the run.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-events/
  */
@@ -102,7 +102,7 @@ export function createScoringSpanProcessor(
   };
 }
 
-/** The run in the spans. A failed one is a run also if its spans hold no contents. */
+/** Reads the run from the spans. A failed run counts even if its spans have no content. */
 function readSpans({ spans, agent, ending }: SpanRun): ReadRun {
   try {
     return { ...readContents(spans), ending };

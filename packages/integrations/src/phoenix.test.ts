@@ -17,7 +17,7 @@ function watching(answer: () => Response | Promise<Response>, sendTimeoutMs = 10
 const created = () => Response.json({ data: [{ id: 'U3BhbkFubm90YXRpb246MQ==' }] });
 
 describe('createPhoenixScores', () => {
-  it('sends an annotation as the REST API asks for it, and nothing of the run', async () => {
+  it('sends an annotation in the format of the REST API without content of the run', async () => {
     const { live, requests, scores, errors } = watching(created);
     live.add(() => readRun(), FACTS);
     await live.flush();
@@ -60,7 +60,7 @@ describe('createPhoenixScores', () => {
     expect(second.metadata).toMatchObject({ success: 'labelled', grade: 0.2 });
   });
 
-  it('reports a span that Phoenix does not know, and a server that does not answer', async () => {
+  it('reports an unknown span and an unresponsive server', async () => {
     const unknown = watching(() => new Response('Spans with IDs b7 do not exist', { status: 404 }));
     unknown.live.add(() => readRun(), FACTS);
     await unknown.live.flush();

@@ -11,7 +11,7 @@ import {
 
 export type { ScoreTarget, SentScore } from './send/score-target.ts';
 
-/** What is used of the client that `createClient` of `@arizeai/phoenix-client` returns. */
+/** The part in use of the client that `createClient` of `@arizeai/phoenix-client` returns. */
 export interface PhoenixClientLike {
   POST(
     path: '/v1/span_annotations',
@@ -23,12 +23,12 @@ export interface PhoenixClientLike {
   ): Promise<{ readonly error?: unknown }>;
 }
 
-/** An annotation as the REST API of Phoenix takes it. */
+/** An annotation in the format of Phoenix's REST API. */
 export interface PhoenixAnnotation {
   span_id: string;
   name: string;
   annotator_kind: 'CODE';
-  /** Of one span and name, Phoenix keeps one annotation with an identifier. */
+  /** Phoenix keeps one annotation per span, name and identifier. */
   identifier: string;
   result: { score: number; explanation: string };
   metadata: Record<string, unknown>;
@@ -37,20 +37,20 @@ export interface PhoenixAnnotation {
 /** Options of {@link createPhoenixScores}. */
 export interface PhoenixScoresOptions {
   /**
-   * What `createClient()` returns. Left out, one is made from `PHOENIX_HOST`, `PHOENIX_API_KEY` and
+   * The result of `createClient()`. Default: a client created from `PHOENIX_HOST`, `PHOENIX_API_KEY` and
    * `PHOENIX_CLIENT_HEADERS`.
    */
   readonly client?: PhoenixClientLike;
-  /** Name of the annotation. Default `knowledgepulse`. */
+  /** Name of the annotation. Default: `knowledgepulse`. */
   readonly name?: string;
 }
 
 /**
- * Sends scores to spans of Phoenix as annotations: the option `sendTo` of a live scorer. A later
- * score of a run replaces the earlier one.
+ * Creates a target for the option `sendTo` of a live scorer. It sends scores to Phoenix spans as
+ * annotations. A later score of a run replaces the earlier one.
  *
- * @param options - the client, and the name of the annotation.
- * @throws `IntegrationError` `OPTION_INVALID` when the client is not usable.
+ * @param options - the client and the name of the annotation.
+ * @throws `IntegrationError` `OPTION_INVALID` if the client is invalid.
  * @see https://arize.com/docs/phoenix/tracing/how-to-tracing/feedback-and-annotations/capture-feedback
  */
 export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTarget {
@@ -73,7 +73,7 @@ export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTa
         metadata: scoreMetadata(score),
       };
       const { error } = await (await client).POST('/v1/span_annotations', {
-        // With sync, a span that Phoenix does not know is an error.
+        // With sync, Phoenix reports unknown spans as errors.
         params: { query: { sync: true } },
         body: { data: [annotation] },
         signal,

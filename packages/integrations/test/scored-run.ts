@@ -1,10 +1,10 @@
 import type { RunFacts } from '../src/index.ts';
 import type { ReadRun } from '../src/run/finished-run.ts';
 
-/** The span of every run here. */
+/** The span of every run in these tests. */
 export const SPAN = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
-/** A run of one thought that holds a secret, and whose span is known. */
+/** A run with one thought that contains a secret, and a known span. */
 export function readRun(run = 'r1'): ReadRun {
   return {
     format: 'test',

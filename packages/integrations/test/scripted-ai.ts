@@ -6,14 +6,14 @@ import * as ai7 from 'ai-7';
 import { MockLanguageModelV4 } from 'ai-7/test';
 import * as z from 'zod';
 
-/** A stream of text, of which the tests read one thing or the other. */
+/** A text stream. Each test reads one of its properties. */
 export interface TextStream {
   readonly textStream: AsyncIterable<string>;
   readonly steps: PromiseLike<unknown>;
   consumeStream(): PromiseLike<void>;
 }
 
-/** What the versions have in common, whatever their types. */
+/** The common part of all versions, independent of their types. */
 export interface Sdk {
   generateText(options: object): Promise<{ readonly text: string }>;
   streamText(options: object): TextStream;
@@ -21,9 +21,9 @@ export interface Sdk {
   stepCountIs(count: number): unknown;
 }
 
-/** One content part of an answer; an error that the stream reports; a stream that goes no further. */
+/** A content part of an answer, an error in the stream, or a stream that stalls. */
 export type Part = Readonly<Record<string, unknown>> | Error | 'hang';
-/** What the model does in one turn: answer, or throw. */
+/** A scripted model turn: an answer or an error to throw. */
 export type Turn = readonly Part[] | Error;
 
 export const text = (content: string): Part => ({ type: 'text', text: content });
@@ -35,7 +35,7 @@ export const call = (toolCallId: string, toolName: string, input: object): Part 
   input: JSON.stringify(input),
 });
 
-/** Two calls at once, of which the first fails; the failed one again; an answer. */
+/** Two parallel calls, the first of which fails; a retry of it; an answer. */
 export const RETRY: readonly Turn[] = [
   [
     think('Two places to ask'),
@@ -46,7 +46,7 @@ export const RETRY: readonly Turn[] = [
   [text('It is 5 degrees')],
 ];
 
-/** What {@link RETRY} does, with the results of parallel calls in either order. */
+/** Expected steps of {@link RETRY}. Results of parallel calls may be in either order. */
 export const RETRY_STEPS: readonly string[] = [
   'thought Two places to ask',
   'tool_call weather {"city":"Nowhere"}',
@@ -61,7 +61,7 @@ export const RETRY_STEPS: readonly string[] = [
 export interface AiVersion {
   readonly version: '5' | '6' | '7';
   readonly sdk: Sdk;
-  /** A model that answers turn by turn. */
+  /** Creates a model that plays scripted turns. */
   model(turns: readonly Turn[], finishReason?: string): unknown;
 }
 
@@ -146,7 +146,7 @@ export const AI_VERSIONS: readonly AiVersion[] = [
   version('7', ai7, MockLanguageModelV4),
 ];
 
-/** Fails for the city of Nowhere. */
+/** Creates a tool that fails for the city of Nowhere. */
 export function weatherTools({ tool }: Sdk): Record<string, unknown> {
   const inputSchema = z.object({ city: z.string() });
   return {

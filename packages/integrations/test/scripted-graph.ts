@@ -7,10 +7,10 @@ import { MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/l
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import * as z from 'zod';
 
-/** What the model does in one turn: answer, throw, or something of the test's. */
+/** A scripted model turn: an answer, an error to throw, or a function. */
 export type Turn = AIMessage | Error | (() => Promise<AIMessage>);
 
-/** A message of the model, with calls of tools as [id, name, arguments]. */
+/** Creates a model message with tool calls as [id, name, arguments]. */
 export function answer(
   content: string,
   calls: readonly (readonly [string, string, Record<string, unknown>])[] = [],
@@ -24,7 +24,7 @@ export function answer(
   return new AIMessage({ content, tool_calls });
 }
 
-/** A model that answers turn by turn. */
+/** A model that plays scripted turns. */
 export class ScriptedModel extends BaseChatModel {
   readonly #turns: Turn[];
 
@@ -49,7 +49,7 @@ export class ScriptedModel extends BaseChatModel {
   }
 }
 
-/** Fails for the city of Nowhere. `weather` fails after `tides` has answered. */
+/** Creates tools that fail for the city of Nowhere. `weather` fails after `tides` has answered. */
 export function weatherTools(): StructuredToolInterface[] {
   const { promise: told, resolve: tell } = Promise.withResolvers<void>();
   const schema = z.object({ city: z.string() });
@@ -71,7 +71,7 @@ export function weatherTools(): StructuredToolInterface[] {
   return [weather, tides];
 }
 
-/** Two calls at once, of which the first fails and answers last; the failed one again; an answer. */
+/** Two parallel calls, the first of which fails and answers last; a retry of it; an answer. */
 export function retryTurns(): Turn[] {
   return [
     answer('Two places to ask', [
@@ -83,7 +83,7 @@ export function retryTurns(): Turn[] {
   ];
 }
 
-/** What {@link retryTurns} does. */
+/** Expected steps of {@link retryTurns}. */
 export const RETRY_STEPS: readonly string[] = [
   'thought Two places to ask',
   'tool_call weather {"city":"Nowhere"}',
@@ -95,7 +95,7 @@ export const RETRY_STEPS: readonly string[] = [
   'thought It is 5 degrees',
 ];
 
-/** A graph of an agent and its tools. */
+/** Creates a graph with an agent and its tools. */
 export function scriptedGraph(
   turns: readonly Turn[],
   tools: StructuredToolInterface[] = weatherTools(),

@@ -1,7 +1,7 @@
 import { Agent, type Model, type Tool, tool, Usage } from '@openai/agents';
 import * as z from 'zod';
 
-/** What a scripted model does in one turn: answer with items, or throw. */
+/** A scripted model turn: items to answer with or an error to throw. */
 export type Turn = readonly object[] | Error;
 
 export const said = (text: string): object => ({
@@ -21,7 +21,7 @@ export const called = (id: string, name: string, args: object): object => ({
   arguments: JSON.stringify(args),
 });
 
-/** A model that answers turn by turn. */
+/** Creates a model that plays scripted turns. */
 export function scriptedModel(turns: readonly Turn[]): Model {
   const left = [...turns];
   const next = (): never[] => {
@@ -41,7 +41,7 @@ export function scriptedModel(turns: readonly Turn[]): Model {
   } as Model;
 }
 
-/** Fails for the city of Nowhere. `weather` answers after `tides`, whatever order they start in. */
+/** Creates tools that fail for the city of Nowhere. `weather` always answers after `tides`. */
 export function weatherTools(): Tool[] {
   let tell = (): void => undefined;
   const told = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ export function weatherTools(): Tool[] {
   return [weather, tides];
 }
 
-/** Two calls at once, of which the first fails and answers last; the failed one again; an answer. */
+/** Two parallel calls, the first of which fails and answers last; a retry of it; an answer. */
 export const RETRY: readonly Turn[] = [
   [called('c1', 'weather', { city: 'Nowhere' }), called('c2', 'tides', { city: 'Oslo' })],
   [called('c3', 'weather', { city: 'Oslo' })],

@@ -7,7 +7,7 @@ const text = (role: string, content: string): object => ({
   parts: [{ type: 'text', content }],
 });
 
-/** Starts a span below another. */
+/** Starts a child span. */
 export function startSpan(tracer: Tracer, name: string, attributes: object, parent?: Span): Span {
   const above = parent === undefined ? context.active() : trace.setSpan(context.active(), parent);
   return tracer.startSpan(name, { attributes: { ...attributes } }, above);
@@ -18,7 +18,7 @@ export function startAgent(tracer: Tracer, parent?: Span, name = 'guide'): Span 
   return startSpan(tracer, `invoke_agent ${name}`, attributes, parent);
 }
 
-/** A call of the model: what it was asked, and what it answered with. */
+/** Records a model call with its input and answer. */
 export function callModel(
   tracer: Tracer,
   agent: Span,
@@ -69,7 +69,7 @@ export function failSpan(span: Span, message: string): void {
   span.end();
 }
 
-/** Two calls at once, of which the first fails and answers last; the failed one again; an answer. */
+/** Two parallel calls, the first of which fails and answers last; a retry of it; an answer. */
 export function runRetry(tracer: Tracer, agent: Span, question: string): void {
   callModel(tracer, agent, question, [
     ask('c1', 'weather', { city: 'Nowhere' }),
@@ -84,7 +84,7 @@ export function runRetry(tracer: Tracer, agent: Span, question: string): void {
   callModel(tracer, agent, question, [say('It is 5 degrees')]);
 }
 
-/** What {@link runRetry} does. */
+/** Expected steps of {@link runRetry}. */
 export const RETRY_STEPS: readonly string[] = [
   'tool_call weather {"city":"Nowhere"}',
   'tool_call tides {"city":"Oslo"}',

@@ -1,9 +1,9 @@
 import { afterEach } from 'bun:test';
 
-/** A request that the stub has received. */
+/** A request received by the stub. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** With the query. */
+  /** Path including the query. */
   readonly path: string;
   readonly authorization: string | null;
   readonly body: unknown;
@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 const running: { stop(force: boolean): Promise<void> }[] = [];
 afterEach(() => Promise.all(running.splice(0).map((server) => server.stop(true))));
 
-/** An HTTP server on this machine that keeps what it receives; gone after the test. */
+/** Starts a local HTTP server that records its requests. It stops after the test. */
 export function stubServer(answer: (request: ReceivedRequest) => Response | Promise<Response>): {
   readonly url: string;
   readonly requests: ReceivedRequest[];

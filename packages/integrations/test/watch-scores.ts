@@ -3,7 +3,7 @@ import type { ReasoningTrace } from '@kp/schema';
 import { createScorer } from '@kp/scoring';
 import type { LiveScore, LiveScorerOptions } from '../src/live/live-scorer.ts';
 
-/** Options of a live scorer, and what it reports. */
+/** Creates options for a live scorer and collects its reports. */
 export function watchScores(change: Partial<LiveScorerOptions> = {}) {
   const scores: LiveScore[] = [];
   const errors: KnowledgePulseError[] = [];
@@ -16,7 +16,7 @@ export function watchScores(change: Partial<LiveScorerOptions> = {}) {
   return { options, scores, errors };
 }
 
-/** The steps of a trace, one text each: its type, its tool and input, or its content. */
+/** Summarises each step of a trace as text: type, tool and input, or content. */
 export function sketch({ steps }: Pick<ReasoningTrace, 'steps'>): string[] {
   return steps.map(({ type, tool, input, content }) => {
     const called = tool === undefined ? content : `${tool.name} ${JSON.stringify(input ?? {})}`;

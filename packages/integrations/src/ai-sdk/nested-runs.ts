@@ -1,10 +1,10 @@
-/** Keeps a value for everything that a function starts, also later. */
+/** Makes a value available to everything that a function starts, including later async work. */
 export interface AsyncScope<Value> {
   run<Result>(value: Value, run: () => Result): Result;
   current(): Value | undefined;
 }
 
-/** What is used of AsyncLocalStorage, which only server runtimes have. */
+/** The part of AsyncLocalStorage in use. Only server runtimes provide it. */
 interface Storage<Value> {
   run<Result>(value: Value, run: () => Result): Result;
   getStore(): Value | undefined;
@@ -18,7 +18,7 @@ interface Runtime {
   };
 }
 
-/** By AsyncLocalStorage; where there is none, such as in browsers, nothing is ever current. */
+/** Uses AsyncLocalStorage. Without it, such as in browsers, there is never a current value. */
 export function createAsyncScope<Value>(): AsyncScope<Value> {
   const hooks = (globalThis as Runtime).process?.getBuiltinModule?.('node:async_hooks');
   if (hooks === undefined) return { run: (_, run) => run(), current: () => undefined };

@@ -1,14 +1,14 @@
 import { asText, isObject } from '../run/json-values.ts';
 
-/** What is told of the stream that a model answers with. */
+/** Receives the events of a model's response stream. */
 export interface StreamObserver {
-  /** A part of the answer that is complete. */
+  /** Called with each complete part of the answer. */
   part(part: unknown): void;
-  /** The model's finish reason, its last word. */
+  /** Called with the final chunk, which contains the finish reason. */
   finished(chunk: Readonly<Record<string, unknown>>): void;
-  /** The stream failed, or reports an error. */
+  /** Called if the stream failed or reports an error. */
   failed(error: unknown): void;
-  /** The reader left the stream. */
+  /** Called if the reader cancels the stream. */
   cancelled(reason: unknown): void;
 }
 
@@ -19,8 +19,8 @@ interface OpenText {
 }
 
 /**
- * The same stream, observed: its pieces are put together as parts. Anything that is not a stream is
- * returned as it is. What the observer throws does not reach the reader.
+ * Observes a stream and joins its chunks to parts. Returns anything that is not a stream unchanged. Errors
+ * of the observer do not reach the reader.
  */
 export function observeStream(stream: unknown, observer: StreamObserver): unknown {
   if (!(stream instanceof ReadableStream)) return stream;
@@ -54,7 +54,7 @@ export function observeStream(stream: unknown, observer: StreamObserver): unknow
   );
 }
 
-/** Puts pieces of text together; a chunk that is not a piece of the same text ends it. */
+/** Joins consecutive deltas of a text. Any other chunk ends the text. */
 function createAssembler(observer: StreamObserver): (chunk: unknown) => void {
   let open: OpenText | undefined;
   const close = (): void => {

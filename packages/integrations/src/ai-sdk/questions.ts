@@ -1,8 +1,8 @@
 import { asText, isObject } from '../run/json-values.ts';
 
 /**
- * What the user asked last, in a prompt or in messages of the AI SDK. Earlier turns are the context of
- * the run and not part of it.
+ * Returns the user's last message in a prompt or in messages of the AI SDK. Earlier turns are the context
+ * of the run and not part of it.
  */
 export function lastQuestion(prompt: unknown): string | undefined {
   if (typeof prompt === 'string') return prompt;

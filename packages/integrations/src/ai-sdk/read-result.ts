@@ -5,22 +5,22 @@ import { endingOf } from '../run/run-ending.ts';
 import { unknownObject } from '../run/unknown-object.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
 
-/** The run in a result of `generateText`, of an agent, or of `streamText` once its stream has ended. */
+/** Reads a result of `generateText`, of an agent, or of `streamText` once its stream has ended. */
 export async function readAiSdkResult(result: unknown, facts: AiSdkFacts): Promise<ReadRun> {
   try {
     const steps: unknown = isObject(result) ? await result.steps : undefined;
     return readAiSdkSteps(result, steps, facts);
   } catch (error) {
-    // The steps of a stream that failed or was aborted are a promise that rejects.
+    // If a stream failed or was aborted, the promise of its steps rejects.
     if (error instanceof IntegrationError) throw error;
     return createRunRecorder().read(facts, endingOf(error));
   }
 }
 
 /**
- * As {@link readAiSdkResult}, of steps that are there already.
+ * Like {@link readAiSdkResult}, for steps that are already available.
  *
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when they are not steps of the SDK.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if they are not steps of the SDK.
  */
 export function readAiSdkSteps(result: unknown, steps: unknown, facts: AiSdkFacts): ReadRun {
   if (!Array.isArray(steps) || !steps.every((step) => contentOf(step) !== undefined)) {
@@ -38,8 +38,8 @@ export function readAiSdkSteps(result: unknown, steps: unknown, facts: AiSdkFact
 }
 
 /**
- * Adds what a step of the SDK holds beyond the answer of the model: calls that failed to run, or that
- * wait for an approval.
+ * Adds the parts of an SDK step that the model's answer lacks: calls that failed to run or wait for an
+ * approval.
  */
 export function recordStep(recorder: RunRecorder, step: unknown): void {
   if (!isObject(step)) return;
@@ -57,7 +57,7 @@ export function recordStep(recorder: RunRecorder, step: unknown): void {
   recorder.createdAt ??= timeOf(answer.timestamp);
 }
 
-/** Adds the tokens of a step, and what a gateway says that it cost. */
+/** Adds the tokens of a step, and the cost if a gateway reports it. */
 export function addUsage({ usage }: RunRecorder, step: unknown): void {
   if (!isObject(step)) return;
   usage.add(step.usage);

@@ -6,7 +6,7 @@ import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 import { lastQuestion } from './questions.ts';
 
-/** What the AI SDK does not keep with a result. */
+/** Facts that the AI SDK does not keep in a result. */
 export interface AiSdkFacts extends RunFacts {
   /** The `prompt` of `generateText` or `streamText`. */
   readonly prompt?: string | readonly unknown[];
@@ -14,7 +14,7 @@ export interface AiSdkFacts extends RunFacts {
   readonly messages?: readonly unknown[];
 }
 
-/** Collects what happens in one call of the AI SDK, in its order. */
+/** Collects the events of one AI SDK call in order. */
 export interface RunRecorder {
   readonly steps: RecordedStep[];
   /** The prompt or messages, as the SDK reports them. */
@@ -22,41 +22,41 @@ export interface RunRecorder {
   model: string | undefined;
   responseId: string | undefined;
   createdAt: string | undefined;
-  /** Whose run it is. */
+  /** Session and user of the run. */
   names: Pick<RunDetails, 'session' | 'user'>;
-  /** What its models took, those of calls within its tools among them. */
+  /** Tokens and cost of all model calls, including those made inside tools. */
   readonly usage: UsageCount;
-  /** The parts of an answer that is still streamed: steps, if nothing follows. */
+  /** Parts of an answer that is still streaming. They become steps if nothing follows. */
   partial: readonly unknown[];
-  /** A call of the model begins. An error before it was retried. */
+  /** A model call begins. Any earlier error was retried. */
   modelStarted(): void;
-  /** A content part of a step: text, reasoning, a tool call, a tool result. Each is read once. */
+  /** Adds a content part of a step (text, reasoning, tool call, tool result) unless it is already known. */
   add(part: unknown): void;
-  /** Whether a call of the current step has no result yet. */
+  /** Whether a tool call of the current step has no result yet. */
   isOpen(callId: unknown): boolean;
-  /** A tool runs; its call is a step unless the model's answer was one already. */
+  /** A tool starts. Adds its call as a step unless the model's answer already contained it. */
   toolStarted(call: unknown): void;
-  /** A tool has answered, or failed, after so many milliseconds. */
+  /** A tool has returned or failed after `latencyMs` milliseconds. */
   toolEnded(output: unknown, latencyMs?: number): void;
   /** A step has ended with this finish reason. */
   stepEnded(finishReason: unknown): void;
-  /** The call failed, unless the model is called again. */
+  /** The call failed. A following model call means that it was retried. */
   failed(error: unknown): void;
   aborted(reason: unknown): void;
-  /** The run so far. @param ending - if nothing else says how it ended. */
+  /** Returns the run so far. @param ending - used if nothing else states how the run ended. */
   read(facts: AiSdkFacts, ending?: RunEnding): ReadRun;
 }
 
 type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
 
-/** @param outer - of the call whose tool made this call; its steps stand among those of that call. */
+/** @param outer - recorder of the call whose tool made this call. It receives the steps too. */
 export function createRunRecorder(outer?: RunRecorder): RunRecorder {
   const steps: RecordedStep[] = outer?.steps ?? [];
-  // Of the current step: some models use an id again in a later one.
+  // Calls of the current step only, because some models reuse ids in later steps.
   const calls = new Map<string, ToolCall>();
   const answered = new Set<string>();
   const omitted: Record<string, number> = {};
-  /** Results that came while the model still answered, which has not seen them. */
+  /** Results that arrived while the model was still answering, so it has not seen them. */
   let early: RecordedStep[] = [];
   let isAnswering = false;
   let waitsFor: string | undefined;
@@ -94,7 +94,7 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
       if (content.trim() !== '') steps.push({ kind: 'thought', content });
     } else if (type === 'tool-call') addCall(part);
     else if (type === 'tool-result') {
-      // A tool of the provider says in its result that it failed.
+      // Provider tools report a failure in their result.
       if (part.preliminary !== true)
         addResult(part, part.output ?? part.result, part.isError === true);
     } else if (type === 'tool-error') addResult(part, part.error, true);
@@ -122,7 +122,7 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
       case 'length':
         return { kind: 'limit', reason: 'The answer reached the limit on tokens.' };
       case 'tool-calls': {
-        // Tools without execute end a run on purpose: somebody else calls them.
+        // A tool without `execute` ends a run intentionally: the caller executes it.
         const isOver = [...calls.keys()].every((callId) => answered.has(callId));
         return isOver && calls.size > 0 ? STOPPED : undefined;
       }
@@ -193,7 +193,7 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
   return recorder;
 }
 
-/** `stopWhen` says when a run stops; the SDK does not say whether that is a limit or a goal. */
+/** `stopWhen` stopped the run. The SDK does not report whether a limit or a goal was reached. */
 const STOPPED: RunEnding = {
   kind: 'limit',
   reason: 'A stop condition ended the run after a tool call, before the model answered.',

@@ -8,23 +8,23 @@ import { observeStream } from './observe-stream.ts';
 import { addUsage, recordStep } from './read-result.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
 
-/** A call of the SDK that has begun. */
+/** An SDK call that has started. */
 export interface AiSdkRun {
   readonly recorder: RunRecorder;
-  /** What the caller gave for this call; undefined for one that only `factsOf` knows of. */
+  /** The caller's facts about this call; undefined if only `factsOf` provides them. */
   readonly facts: AiSdkFacts | undefined;
-  /** The event with which it began. */
+  /** The start event. */
   readonly start: unknown;
   /** Calls that tools of this run made. */
   readonly inner: Map<string, RunRecorder>;
 }
 
-/** For parsing the output of a call that has ended. */
+/** Milliseconds that the SDK gets to parse the output after a call has ended. */
 const OUTPUT_MS = 100;
 
 interface FoundRun {
   readonly recorder: RunRecorder;
-  /** Of the run, which is another call than the one found if a tool made that. */
+  /** Key of the run. It differs from the call's id if a tool made the call. */
   readonly key: string;
   readonly isRoot: boolean;
 }
@@ -32,13 +32,13 @@ interface FoundRun {
 /** A telemetry integration of `ai` 7: `registerTelemetry(live.telemetry)`. */
 export interface AiSdkTelemetry {
   /**
-   * A call of the SDK starts.
+   * An SDK call starts.
    *
    * @param event - the SDK's event.
    */
   onStart(event: unknown): void;
   /**
-   * A call of the model starts.
+   * A model call starts.
    *
    * @param event - the SDK's event.
    */
@@ -98,7 +98,7 @@ export interface AiSdkTelemetry {
    */
   onError(event: unknown): void;
   /**
-   * Runs a call of the model, and reads its stream.
+   * Runs a model call and observes its stream.
    *
    * @param options - id of the call, and the function to run.
    * @returns what the function returns.
@@ -108,7 +108,7 @@ export interface AiSdkTelemetry {
     readonly execute: () => PromiseLike<Result>;
   }): PromiseLike<Result>;
   /**
-   * Runs a tool, so that calls of the SDK within it belong to its run.
+   * Runs a tool and assigns SDK calls within it to the tool's run.
    *
    * @param options - id of the call, and the function to run.
    * @returns what the function returns.
@@ -123,15 +123,15 @@ const MOST_NESTED = 10_000;
 const OPERATIONS = /^ai\.(?:generate|stream)(?:Text|Object)$/;
 
 /**
- * Makes telemetry integrations over one set of runs. A call that a tool makes is part of the run of
- * that tool, unless facts were given for it.
+ * Creates telemetry integrations that share one set of runs. A call made by a tool belongs to the run of
+ * that tool unless the call has its own facts.
  */
 export function createTelemetry(
   live: LiveScorer,
   runs: RunTracker<AiSdkRun>,
 ): (facts?: AiSdkFacts) => AiSdkTelemetry {
   const scope = createAsyncScope<string>();
-  /** Calls within the tools of an open run: the key of that run. */
+  /** Maps a call made by a tool to the key of its open run. */
   const rootOf = new Map<string, string>();
 
   function find(callId: string): FoundRun | undefined {
@@ -158,14 +158,14 @@ export function createTelemetry(
       if (found === undefined || !isObject(event)) return;
       note(found.recorder, event);
       if (found.isRoot) return endRoot(found.key);
-      // The run of the tool goes on; what failed in it is a step.
+      // The run of the tool continues; a failure of the inner call becomes a step.
       const { ending } = found.recorder.read({});
       if (ending?.kind === 'error') found.recorder.steps.push(errorStep(ending.reason, 'model'));
       runs.get(found.key)?.inner.delete(callId);
       rootOf.delete(callId);
     });
 
-  /** The SDK parses an output after the end of a call, and reports there that it failed. */
+  /** The SDK parses structured output after the call has ended, and reports parse errors then. */
   function endRoot(key: string): void {
     const started = runs.get(key)?.start;
     if (isObject(started) && isObject(started.output)) runs.endLater(key, OUTPUT_MS);
@@ -192,7 +192,7 @@ export function createTelemetry(
     if (rootOf.size > MOST_NESTED && oldest !== undefined) rootOf.delete(oldest);
   }
 
-  /** A stream may fail, or be left, without an event that holds its error or its text. */
+  /** Observes the stream: if it fails or is cancelled, no event contains the error or the text. */
   async function observeCall<Result>(
     callId: string,
     execute: () => PromiseLike<Result>,

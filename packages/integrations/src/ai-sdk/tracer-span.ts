@@ -1,6 +1,6 @@
 import { isObject } from '../run/json-values.ts';
 
-/** A span of OpenTelemetry, as far as the AI SDK uses it, and what was set on it. */
+/** The part of an OpenTelemetry span that the AI SDK uses, and the recorded values. */
 export interface Span {
   readonly attributes: Record<string, unknown>;
   readonly startedAt: number;
@@ -18,7 +18,7 @@ export interface Span {
   end(time?: unknown): void;
 }
 
-/** A tracer of OpenTelemetry, as far as the AI SDK uses it. */
+/** The part of an OpenTelemetry tracer that the AI SDK uses. */
 export interface Tracer {
   startSpan(...args: unknown[]): Span;
   startActiveSpan(name: string, ...args: unknown[]): unknown;
@@ -27,9 +27,9 @@ export interface Tracer {
 const NO_CONTEXT = { traceId: '', spanId: '', traceFlags: 0 };
 
 /**
- * A span that keeps what is set on it and passes it on.
+ * Creates a span that records its values and forwards them.
  *
- * @param inner - of the tracer that the caller uses, if any.
+ * @param inner - span of the caller's tracer, if any.
  */
 export function createSpan(
   inner: Span | undefined,
@@ -83,7 +83,7 @@ export function createSpan(
   return span;
 }
 
-/** The SDK records an error as its name, message and stack. */
+/** Rebuilds an error, which the SDK records as an object with name, message and stack. */
 function errorOf(error: unknown): unknown {
   if (error instanceof Error || !isObject(error)) return error;
   const { name, message } = error;

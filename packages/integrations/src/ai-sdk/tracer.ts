@@ -13,11 +13,11 @@ const MODEL = /^ai\.(?:generate|stream)(?:Text|Object)\.do(?:Generate|Stream)$/;
 let calls = 0;
 
 /**
- * A tracer for one call of `ai` 5 or 6. These versions hand everything that happens in a call to
- * functions that they start as spans: its results and errors are what those functions return and
- * throw. The tracer passes all of it on unchanged, except that the stream of a model is observed.
+ * Creates a tracer for one call of `ai` 5 or 6. These versions run every operation of a call in a function
+ * passed to the tracer, so its results and errors are the function's return values and exceptions. The
+ * tracer passes all of them on unchanged; it only wraps the model's stream to observe it.
  *
- * @param delegate - the tracer that the caller uses, if any.
+ * @param delegate - the caller's tracer, if any.
  */
 export function createRunTracer(
   live: LiveScorer,
@@ -28,7 +28,7 @@ export function createRunTracer(
   const key = `ai-${calls++}`;
   const recorder = createRunRecorder();
 
-  /** Reads what a span's function returned, or threw; returns what is passed on. */
+  /** Reads the return value or error of a span's function, and returns the value to pass on. */
   function settle(operation: string, span: Span, outcome: Outcome): unknown {
     if (ROOT.test(operation)) settleRoot(operation, outcome);
     if (runs.get(key) === undefined) return outcome.value;
@@ -39,7 +39,7 @@ export function createRunTracer(
 
   function settleRoot(operation: string, { value, error }: Outcome): void {
     if (error !== undefined) recorder.failed(error.value);
-    // The function of a stream returns when the stream begins; its span ends with it.
+    // The function of a stream returns when the stream begins; the span ends with the stream.
     if (operation.startsWith('ai.stream') && error === undefined) return;
     const steps = isObject(value) ? value.steps : undefined;
     const last: unknown = Array.isArray(steps) ? steps.at(-1) : undefined;
@@ -143,7 +143,7 @@ interface Outcome {
   readonly error?: { readonly value: unknown };
 }
 
-/** The answer of `doGenerate`, with all of its parts, or the end of a streamed one. */
+/** Records an answer of `doGenerate` with all parts, or the end of a streamed answer. */
 function noteAnswer(recorder: RunRecorder, answer: unknown): void {
   if (!isObject(answer) || !('finishReason' in answer)) return;
   for (const part of Array.isArray(answer.content) ? answer.content : []) recorder.add(part);
@@ -153,7 +153,7 @@ function noteAnswer(recorder: RunRecorder, answer: unknown): void {
   if (typeof id === 'string') recorder.responseId ??= id;
 }
 
-/** A call with an input that does not fit its tool is not run: its error is in the next prompt. */
+/** Adds the errors of calls with invalid input: the SDK does not run these; only the next prompt has them. */
 function addEarlierResults(recorder: RunRecorder, messages: unknown): void {
   const tools = (Array.isArray(messages) ? messages : []).filter(
     (message) => isObject(message) && message.role === 'tool',

@@ -7,9 +7,9 @@ import { createUsageCount } from '../run/run-details.ts';
 import type { RunEnding } from '../run/run-ending.ts';
 import { unknownObject } from '../run/unknown-object.ts';
 
-/** Messages that make up a run. */
+/** Types of messages that form a run. */
 const READ = new Set(['user', 'assistant', 'result']);
-/** Messages about a run: progress, status, limits. They are counted and not read. */
+/** Types of messages about a run: progress, status, limits. They are counted but not read. */
 const KNOWN = new Set([
   'system',
   'stream_event',
@@ -21,20 +21,20 @@ const KNOWN = new Set([
   'conversation_reset',
 ]);
 const NAME = 'Claude Agent SDK messages';
-// Of one run. Further messages are passed on and not kept.
+// Limit per run. Further messages are passed on but not kept.
 const MOST_MESSAGES = 100_000;
 
-/** The messages of one run, as they are collected. */
+/** Collects the messages of one run. */
 export interface CollectedMessages {
-  /** Keeps a message that makes up the run, and counts any other. */
+  /** Keeps a message that belongs to the run, and counts any other. */
   add(message: unknown): void;
-  /** @param ending - how the stream ended, unless the result message says so. */
+  /** @param ending - how the stream ended. The result message takes precedence. */
   read(ending: RunEnding | undefined): ReadRun;
 }
 
 /**
  * @param onUnknown - receives the type of each message that the SDK's types do not list.
- * @param createdAt - when the run began, if known.
+ * @param createdAt - start of the run, if known.
  */
 export function collectMessages(
   onUnknown: (type: string) => void,
@@ -47,7 +47,7 @@ export function collectMessages(
   let durationMs: number | undefined;
   const usage = createUsageCount();
 
-  /** Cost and usage by model are those of the whole session so far, duration and usage of a turn. */
+  /** In a result, cost and usage by model cover the whole session so far; duration and usage cover a turn. */
   function detailsOf(): RunDetails {
     const { modelUsage, total_cost_usd } = result ?? {};
     const models = isObject(modelUsage) ? Object.values(modelUsage) : [];
@@ -69,7 +69,7 @@ export function collectMessages(
       }
       if (!isObject(message) || !READ.has(type)) {
         if (!KNOWN.has(type)) onUnknown(type);
-        // The pieces of a message that also comes whole.
+        // Skip chunks of a message that also arrives complete.
         if (type !== 'stream_event') count(omitted, kindOf(message, type));
       } else if (type === 'result') {
         result = message;
@@ -95,12 +95,12 @@ export function collectMessages(
   };
 }
 
-/** A session may hold several runs; the messages of each have ids. */
+/** Returns the id of a message, because a session may contain several runs. */
 function runIdOf(message: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return typeof message?.uuid === 'string' ? message.uuid : undefined;
 }
 
-/** Anthropic counts what was read from a cache, or written to it, beside the other input. */
+/** Adds up the input tokens: Anthropic counts cache reads and cache writes separately. */
 function wholeUsage(usage: unknown): object | undefined {
   if (!isObject(usage)) return undefined;
   const sum = (...names: readonly string[]): number =>
@@ -119,7 +119,7 @@ function readEvents(events: readonly object[]): RecordedRun {
   return { source: {}, framework: 'claude-code', steps: [], record: null };
 }
 
-/** @throws `IntegrationError` `OBJECT_UNKNOWN` when there is no message of the SDK among them. */
+/** @throws `IntegrationError` `OBJECT_UNKNOWN` if none of them is a message of the SDK. */
 export function readMessages(messages: unknown): ReadRun {
   const list = Array.isArray(messages) ? messages : [];
   if (!list.some((message) => READ.has(typeOf(message)))) throw unknownObject(NAME, messages);
@@ -144,8 +144,8 @@ function count(counts: Record<string, number>, kind: string): void {
 }
 
 /**
- * A message as an event of a session log. What a subagent does stands where it happens, between the
- * call that started it and its result; its prompt, which is in that call, is left out.
+ * Converts a message to an event of a session log. Steps of a subagent are placed between the call that
+ * started it and its result. Its prompt is omitted because the call contains it.
  */
 function eventOf(
   message: Readonly<Record<string, unknown>>,

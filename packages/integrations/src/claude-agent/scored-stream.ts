@@ -1,7 +1,7 @@
-/** What is told of a stream as it is read. */
+/** Receives the messages and the end of a stream. */
 export interface StreamWatcher<Message> {
   message(message: Message): void;
-  /** Called once. `thrown` holds what the stream threw; `isComplete` is false if the reader left. */
+  /** Called once. `thrown` contains the stream's error; `isComplete` is false if the reader cancelled. */
   end(outcome: {
     readonly isComplete: boolean;
     readonly thrown?: { readonly error: unknown };
@@ -9,8 +9,8 @@ export interface StreamWatcher<Message> {
 }
 
 /**
- * The same stream, watched: reading it, and only that, goes through the watcher. Every other property
- * is that of the stream, such as `interrupt()` of a query.
+ * Wraps a stream so that the watcher sees everything that is read. All other properties are those of the
+ * original stream, such as `interrupt()` of a query.
  */
 export function watchStream<Message, Stream extends AsyncIterable<Message>>(
   stream: Stream,
@@ -25,7 +25,7 @@ export function watchStream<Message, Stream extends AsyncIterable<Message>>(
   const own: Readonly<Record<PropertyKey, unknown>> = {
     next: () => begin().next(),
     async return(value: unknown) {
-      // A generator that has not begun would end without closing the stream.
+      // Returning a generator that has not started would not close the stream, so close it here.
       if (!hasBegun) await call(stream, 'return', value);
       return reading.return();
     },

@@ -5,7 +5,7 @@ import { matchTrajectory, type TrajectoryMatchOptions } from './trajectory-match
 
 type Trace = Pick<ReasoningTrace, 'steps'>;
 
-/** A run of batches of calls, `weather:Oslo`; a result follows each batch. */
+/** Creates a run from batches of calls such as `weather:Oslo`. A result follows each batch. */
 function run(...batches: readonly (readonly string[])[]): Trace {
   const steps = batches.flatMap((batch) => [
     ...batch.map((call) => {
@@ -75,12 +75,12 @@ describe('matchTrajectory', () => {
       run(),
       { strict: true, unordered: true, subset: true, superset: true },
     ],
-  ])('judges %s by each mode', (_, trace, reference, expected) => {
+  ])('compares %s in each mode', (_, trace, reference, expected) => {
     const judged = MODES.map((mode) => [mode, matchTrajectory(trace, reference, { mode }).matches]);
     expect(Object.fromEntries(judged)).toEqual(expected);
   });
 
-  it('gives partial credit, and says what is missing and what is extra', () => {
+  it('gives partial credit and lists missing and extra calls', () => {
     const match = matchTrajectory(run(['a:1'], ['x:9']), run(['a:1'], ['b:2'], ['c:3']));
     expect(match).toMatchObject({
       precision: 1 / 2,
@@ -91,20 +91,20 @@ describe('matchTrajectory', () => {
     expect(match.f1).toBeCloseTo(0.4, 12);
   });
 
-  it('counts in the mode strict only what is in order', () => {
+  it('counts only calls in order in the mode strict', () => {
     const [trace, reference] = [run(['b:2'], ['a:1'], ['c:3']), run(['a:1'], ['b:2'], ['c:3'])];
     expect(matchTrajectory(trace, reference).f1).toBeCloseTo(2 / 3, 12);
     expect(matchTrajectory(trace, reference, { mode: 'unordered' }).f1).toBe(1);
   });
 
-  it('compares arguments by a function, and pairs as many calls as it allows', () => {
+  it('compares arguments with a function and pairs as many calls as possible', () => {
     const sameInput: TrajectoryMatchOptions['sameInput'] = (called, expected) =>
       expected.input.city === '*' || called.input.city === expected.input.city;
     const match = matchTrajectory(run(['a:1', 'a:2']), run(['a:*', 'a:1']), { sameInput });
     expect([match.matches, match.f1]).toEqual([true, 1]);
   });
 
-  it('ignores the order of the keys of arguments', () => {
+  it('ignores the order of argument keys', () => {
     const call = (input: Record<string, unknown>): Trace => ({
       steps: [{ step_id: 0, type: 'tool_call', tool: { name: 'a' }, input }],
     });

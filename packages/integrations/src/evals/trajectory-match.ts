@@ -1,7 +1,7 @@
 import type { ReasoningTrace } from '@kp/schema';
 import { isObject } from '../run/json-values.ts';
 
-/** A call of a tool. */
+/** A tool call. */
 export interface TrajectoryCall {
   /** Name of the tool. */
   readonly tool: string;
@@ -9,21 +9,21 @@ export interface TrajectoryCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** How the calls of a run are compared with those of a reference run. */
+/** Options for comparing the tool calls of two runs. */
 export interface TrajectoryMatchOptions {
   /**
-   * `strict`: the same calls in the same order; calls made at once may be in any order.
-   * `unordered`: the same calls. `subset`: no call that the reference does not have. `superset`: every
-   * call of the reference. Default `strict`.
+   * `strict`: the same calls in the same order, except that parallel calls may be in any order.
+   * `unordered`: the same calls in any order. `subset`: only calls that the reference has. `superset`: all
+   * calls of the reference, and possibly more. Default: `strict`.
    */
   readonly mode?: 'strict' | 'unordered' | 'subset' | 'superset';
-  /** Whether the arguments of two calls of one tool are the same. By default they are equal as JSON. */
+  /** Whether two calls of a tool have the same arguments. Default: the arguments are equal as JSON. */
   readonly sameInput?: (called: TrajectoryCall, expected: TrajectoryCall) => boolean;
 }
 
-/** How the tool calls of a run compare with those of a reference run. */
+/** Result of comparing the tool calls of a run with those of a reference run. */
 export interface TrajectoryMatch {
-  /** Whether they match by the mode. */
+  /** Whether the calls match according to the mode. */
   readonly matches: boolean;
   /** Share of the run's calls that the reference has; 1 if the run has none. */
   readonly precision: number;
@@ -31,19 +31,19 @@ export interface TrajectoryMatch {
   readonly recall: number;
   /** Harmonic mean of precision and recall. */
   readonly f1: number;
-  /** Calls of the reference that the run lacks. */
+  /** Calls of the reference that are missing in the run. */
   readonly missing: readonly TrajectoryCall[];
-  /** Calls of the run that the reference lacks. */
+  /** Calls of the run that are missing in the reference. */
   readonly extra: readonly TrajectoryCall[];
 }
 
 /**
- * Compares the tool calls of a run with those of a reference run. In the mode `strict` a call counts
- * only in its order; in the other modes each call counts once, wherever it stands.
+ * Compares the tool calls of a run with those of a reference run. Each call counts once. In the mode
+ * `strict` the order matters; in the other modes it does not.
  *
  * @param trace - the run.
  * @param reference - the run to compare it with.
- * @param options - the mode, and when two calls have the same arguments.
+ * @param options - the mode and the comparison of arguments.
  */
 export function matchTrajectory(
   trace: Pick<ReasoningTrace, 'steps'>,
@@ -81,7 +81,7 @@ export function matchTrajectory(
 type Pairs = Map<TrajectoryCall, TrajectoryCall>;
 type IsSame = (call: TrajectoryCall, other: TrajectoryCall) => boolean;
 
-/** The calls of a run; those between which nothing was observed or thought were made at once. */
+/** Groups the calls of a run into batches. Calls without a thought or observation in between are parallel. */
 function batchesOf({ steps }: Pick<ReasoningTrace, 'steps'>): TrajectoryCall[][] {
   const batches: TrajectoryCall[][] = [];
   let isOpen = false;
@@ -118,7 +118,7 @@ function pairCalls(
   return new Map([...callOf].map(([other, call]) => [call, other]));
 }
 
-/** The alignment of batches, in their order, that pairs the most calls. */
+/** Aligns batches in order so that the number of paired calls is maximal. */
 function alignBatches(
   called: readonly TrajectoryCall[][],
   expected: readonly TrajectoryCall[][],
@@ -167,7 +167,7 @@ function canonicalInput(call: TrajectoryCall): string {
   return text;
 }
 
-/** JSON with sorted keys. */
+/** Formats a value as JSON with sorted keys. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';

@@ -2,9 +2,9 @@ import type { LiveScorer } from '../live/live-scorer.ts';
 
 /** A callback handler: `graph.invoke(input, { callbacks: [handler] })`. */
 export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending' | 'setOutcome'> {
-  /** The name of the handler in messages of LangChain. */
+  /** Name of the handler in LangChain's messages. */
   readonly name: string;
-  /** LangChain calls the handler before it goes on, so that none of its calls comes late. */
+  /** True: LangChain waits for the handler, so events arrive in order. */
   readonly awaitHandlers: boolean;
   /**
    * A chain starts; one without a parent starts or resumes a run.
@@ -14,7 +14,7 @@ export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending' |
    * @param runId - LangChain's id of this call.
    * @param parentRunId - id of the call that made this one, if any.
    * @param tags - tags of the call.
-   * @param metadata - metadata of the call; its `thread_id` finds an interrupted run to resume.
+   * @param metadata - metadata of the call. Its `thread_id` identifies an interrupted run to resume.
    */
   handleChainStart(
     chain: unknown,
@@ -107,7 +107,7 @@ export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending' |
    */
   handleToolError(error: unknown, runId: string): void;
   /**
-   * A retriever is called; it is a tool of the run.
+   * A retriever is called. It counts as a tool of the run.
    *
    * @param retriever - description of the retriever.
    * @param query - text to search for.

@@ -1,18 +1,18 @@
 import { isObject } from '../run/json-values.ts';
 
-/** Errors by which LangGraph interrupts a node, and that are none. */
+/** Errors that LangGraph throws to interrupt a node. They are not failures. */
 const INTERRUPT = /^(?:GraphInterrupt|NodeInterrupt)$/;
-/** The error by which an agent of LangGraph hands over to another one. */
+/** Errors that LangGraph throws to hand over to another agent. */
 const HANDOVER = /^(?:ParentCommand|GraphBubbleUp)$/;
 
-/** What an error of a chain or tool means in LangGraph. */
+/** Classifies an error that a chain or tool threw in LangGraph. */
 export function kindOfError(error: unknown): 'interrupt' | 'handover' | 'error' {
   const name: unknown = isObject(error) ? error.name : undefined;
   if (typeof name !== 'string') return 'error';
   return INTERRUPT.test(name) ? 'interrupt' : HANDOVER.test(name) ? 'handover' : 'error';
 }
 
-/** Whether an outermost chain goes on with a run that was interrupted. */
+/** Whether an outermost chain resumes an interrupted run. */
 export function isResumption(inputs: unknown): boolean {
   if (inputs === null || inputs === undefined) return true;
   if (!isObject(inputs)) return false;

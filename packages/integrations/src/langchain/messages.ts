@@ -3,12 +3,12 @@ import type { RunDetails } from '@kp/schema';
 import { asText, isObject } from '../run/json-values.ts';
 import { createUsageCount } from '../run/run-details.ts';
 
-/** The name of a tool that is called by itself; a graph gives the name with the run. */
+/** Returns the name of a tool called directly. In a graph, the run has the name. */
 export function toolName(tool: unknown): string {
   return (isObject(tool) && asText(tool.name ?? lastOf(tool.id))) || 'tool';
 }
 
-/** The message that a model answered with, in what LangChain passes at the end of the call. */
+/** Returns the model's message from the data that LangChain passes at the end of a call. */
 export function answerOf(output: unknown): unknown {
   const generations: unknown = isObject(output) ? output.generations : undefined;
   const first: unknown = Array.isArray(generations) ? generations[0] : undefined;
@@ -17,13 +17,13 @@ export function answerOf(output: unknown): unknown {
   return generation.message ?? { content: generation.text };
 }
 
-/** What a model said or thought. */
+/** Returns the text and reasoning of a model's message. */
 export function thoughtOf(message: unknown): RecordedStep[] {
   const content = isObject(message) ? contentText(message.content) : '';
   return content.trim() === '' ? [] : [{ kind: 'thought', content }];
 }
 
-/** What a message took, or else what the provider says of the whole call. */
+/** Returns the token usage of a message, or else the provider's usage for the whole call. */
 export function tokensOf(message: unknown, output?: unknown): unknown {
   const said: unknown = isObject(message) ? message.usage_metadata : undefined;
   if (isObject(said)) return said;
@@ -31,14 +31,14 @@ export function tokensOf(message: unknown, output?: unknown): unknown {
   return isObject(call) ? (call.tokenUsage ?? call.usage) : undefined;
 }
 
-/** The model that answered. */
+/** Returns the name of the model that answered. */
 export function modelOf(message: unknown): string | undefined {
   const metadata: unknown = isObject(message) ? message.response_metadata : undefined;
   const name: unknown = isObject(metadata) ? (metadata.model_name ?? metadata.model) : undefined;
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** What all messages of a state took. */
+/** Adds up the token usage of all messages of a state. */
 export function usageOf(state: unknown): RunDetails {
   const usage = createUsageCount();
   const messages: unknown = isObject(state) ? state.messages : state;
@@ -46,17 +46,17 @@ export function usageOf(state: unknown): RunDetails {
   return usage.read();
 }
 
-/** The tools that a message asks for. */
+/** Returns the tool calls of a message. */
 export function callsOf(message: unknown): Readonly<Record<string, unknown>>[] {
   return objectsIn(isObject(message) ? message.tool_calls : undefined);
 }
 
-/** The calls of a message that LangChain could not read. */
+/** Returns the tool calls of a message that LangChain could not parse. */
 export function invalidCallsOf(message: unknown): Readonly<Record<string, unknown>>[] {
   return objectsIn(isObject(message) ? message.invalid_tool_calls : undefined);
 }
 
-/** The messages after the last one that asks for tools. */
+/** Returns the messages after the last one with tool calls. */
 export function lastResults(messages: unknown): unknown[] {
   const list: unknown[] = Array.isArray(messages) ? messages : [];
   const asked = list.findLastIndex((message) => callsOf(message).length > 0);
@@ -67,7 +67,7 @@ function objectsIn(list: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** What the user asked last, in the inputs or outputs of a chain or model. */
+/** Returns the user's last message in the inputs or outputs of a chain or model. */
 export function lastQuestion(inputs: unknown): string | undefined {
   if (typeof inputs === 'string') return inputs;
   if (!isObject(inputs)) return undefined;
@@ -103,7 +103,7 @@ function lastOf(list: unknown): unknown {
   return Array.isArray(list) ? list.at(-1) : undefined;
 }
 
-/** What a tool answered: a value, a message, or a command for the graph that holds a message. */
+/** Reads the result of a tool: a value, a message, or a graph command that contains a message. */
 export function resultOf(output: unknown): {
   readonly content: string;
   readonly failed: boolean;

@@ -25,22 +25,22 @@ interface KnownCall {
   result: 'none' | 'answer' | 'error';
 }
 
-/** What is seen of one run, from the start of its outermost chain to its end. */
+/** Records one run from the start to the end of its outermost chain. */
 export interface RunRecorder {
   readonly inputs: unknown;
-  /** The id of the chain, model or tool that is around all others. */
+  /** Id of the outermost chain, model or tool call. */
   outermost: string;
-  /** The ids of everything that started in it. */
+  /** Ids of all calls that started in the run. */
   readonly runIds: string[];
-  /** The thread of LangGraph that it is a turn of. */
+  /** LangGraph thread of the run. */
   readonly thread: string | undefined;
-  /** What the outermost chain gave back. */
+  /** Outputs of the outermost chain. */
   outputs: unknown;
-  /** A node or tool was interrupted, to wait for an answer from outside. */
+  /** Whether a node or tool was interrupted to wait for external input. */
   isInterrupted: boolean;
-  /** Whether the last answer of a model asked for tools of which none has started. */
+  /** Whether the model's last answer requested tools and none has started. */
   readonly isWaiting: boolean;
-  /** Reads results of tools that ran without an event: a tool that is not there, a wrong input. */
+  /** Reads tool results that had no event: an unknown tool or an invalid input. */
   addMessages(messages: unknown): void;
   modelEnded(output: unknown): void;
   modelFailed(error: unknown): void;
@@ -52,7 +52,7 @@ export interface RunRecorder {
 
 const MOST_STEPS = 100_000;
 
-/** @param inputs - of the outermost chain. */
+/** @param inputs - inputs of the outermost chain. */
 export function createRunRecorder(
   inputs: unknown,
   thread: string | undefined,
@@ -61,7 +61,7 @@ export function createRunRecorder(
   const createdAt = new Date().toISOString();
   const steps: RecordedStep[] = [];
   const calls = new Map<string, KnownCall>();
-  /** The call that each execution of a tool is of. */
+  /** Maps each execution of a tool to its call. */
   const callOfRun = new Map<string, KnownCall>();
   let lastAsked: KnownCall[] = [];
   let model: string | undefined;
@@ -79,7 +79,7 @@ export function createRunRecorder(
     return call;
   }
 
-  /** Earlier versions of LangChain do not say which call of the model an execution is of. */
+  /** Finds the call by name: earlier LangChain versions do not report the call id of an execution. */
   function askedFor(name: string): KnownCall | undefined {
     const isIt = (call: KnownCall): boolean => call.name === name && !call.hasStarted;
     return lastAsked.find(isIt) ?? [...calls.values()].find(isIt);
@@ -91,7 +91,7 @@ export function createRunRecorder(
     callId: string,
     failed: boolean,
   ) {
-    // A tool runs again when a graph is resumed, also one that has answered already.
+    // A resumed graph runs a tool again even if it has already returned.
     if (call?.result === 'answer') return;
     if (call !== undefined) call.result = failed ? 'error' : 'answer';
     push({
@@ -138,7 +138,7 @@ export function createRunRecorder(
     },
     toolStarted(name, input, runId, toolCallId) {
       const known = toolCallId === undefined ? askedFor(name) : calls.get(toolCallId);
-      // After an error, the same call is made again.
+      // After an error, the same call is repeated.
       const isAgain = known === undefined || known.result === 'error';
       const call = isAgain ? addCall(name, input, toolCallId ?? runId) : known;
       call.hasStarted = true;

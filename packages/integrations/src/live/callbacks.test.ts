@@ -19,7 +19,7 @@ const hang = () => new Promise<never>(() => undefined);
 describe('a callback that does not settle', () => {
   useVirtualTime();
 
-  it('is named, and does not stop the scoring of later runs', async () => {
+  it('is named in the error and does not stop the scoring of later runs', async () => {
     const seen: string[] = [];
     const { options, errors } = watchScores({
       onScore({ trace }) {
@@ -37,7 +37,7 @@ describe('a callback that does not settle', () => {
     expect(live.pending).toBe(0);
   });
 
-  it('costs the time limit once, however many calls hang', async () => {
+  it('delays scoring by one timeout, however many calls hang', async () => {
     let calls = 0;
     const { options, errors } = watchScores({
       onScore() {
@@ -53,7 +53,7 @@ describe('a callback that does not settle', () => {
     expect([calls, errors.length]).toEqual([100, 100]);
   });
 
-  it('is waited for again once it has settled', async () => {
+  it('is awaited again after it has settled', async () => {
     const errors: KnowledgePulseError[] = [];
     const callbacks = createCallbacks((error) => void errors.push(error), 10);
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -65,7 +65,7 @@ describe('a callback that does not settle', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('is what a flush that takes too long names', async () => {
+  it('is named in the error if a flush times out', async () => {
     const { options, errors } = watchScores({ onScore: hang });
     const live = createLiveScorer(options);
     live.add(() => readRun('first'));
@@ -75,7 +75,7 @@ describe('a callback that does not settle', () => {
     ]);
   });
 
-  it('is what runs that are dropped are blamed on', async () => {
+  it('is named in the error if runs are dropped', async () => {
     const { options, errors } = watchScores({ onScore: hang, maxPending: 1 });
     const live = createLiveScorer(options);
     live.add(() => readRun('first'));
@@ -87,7 +87,7 @@ describe('a callback that does not settle', () => {
     });
   });
 
-  it('scores a run without its facts', async () => {
+  it('leaves a run without its facts', async () => {
     const { options, errors, scores } = watchScores();
     const live = createLiveScorer(options);
     live.add(() => readRun('first'), hang);
@@ -98,7 +98,7 @@ describe('a callback that does not settle', () => {
     ]);
   });
 
-  it('gives up a scorer that does not answer', async () => {
+  it('reports a scorer that does not settle as SCORING_FAILED', async () => {
     const { options, errors } = watchScores();
     const scorer = { ...options.scorer, evaluate: hang };
     const live = createLiveScorer({ ...options, scorer });
@@ -119,7 +119,7 @@ describe('a callback that fails', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('broken'))],
-  ])('by one that %s is named, and the run keeps its score', async (_, fail) => {
+  ])('that %s is named in the error, and the run keeps its score', async (_, fail) => {
     const { options, scores, errors } = watchScores();
     const live = createLiveScorer(options);
     live.add(() => readRun('first'), fail);

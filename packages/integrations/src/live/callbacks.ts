@@ -8,34 +8,34 @@ import {
 import { IntegrationError } from '../run/integration-error.ts';
 import type { ReportError } from './report-errors.ts';
 
-/** Calls functions of the user's so that none of them stops the scoring. */
+/** Calls user functions so that none of them can stop the scoring. */
 export interface Callbacks {
   /** Name of the callback that scoring waits for, if any. */
   readonly current: string | undefined;
   /**
-   * Calls `callback` and waits for its result, at most the time limit. An error, or the end of the
-   * time, is reported with the callback's name.
+   * Calls `callback` and waits for its result until the timeout. An error or a timeout is reported with the
+   * callback's name.
    *
-   * @param name - the option: `onScore`.
-   * @returns undefined if it failed.
+   * @param name - name of the option, such as `onScore`.
+   * @returns undefined if the callback failed or timed out.
    */
   call<Result>(
     name: string,
     callback: () => Result | PromiseLike<Result>,
   ): Promise<Result | undefined>;
-  /** Waits for an answer that scoring does not wait for. The limit keeps no process alive. */
+  /** Waits for a result independently of scoring. The timer does not keep the process alive. */
   later<Result>(
     name: string,
     answer: PromiseLike<Result>,
     limitMs: number,
   ): Promise<Result | undefined>;
-  /** Calls `callback` without waiting. @returns undefined if it threw, which is reported. */
+  /** Calls `callback` without waiting. @returns undefined if it threw; the error is reported. */
   now<Result>(name: string, callback: () => Result): Result | undefined;
 }
 
-/** @param timeoutMs - how long scoring waits for one call. */
+/** @param timeoutMs - timeout of one call. */
 export function createCallbacks(report: ReportError, timeoutMs: number): Callbacks {
-  /** How many calls of each callback exceeded the limit and still run. */
+  /** Number of calls per callback that timed out and are still running. */
   const stuck = new Map<string, number>();
   let current: string | undefined;
 
@@ -77,7 +77,7 @@ export function createCallbacks(report: ReportError, timeoutMs: number): Callbac
         const running = callback();
         if (!isPromiseLike(running)) return running;
         current = name;
-        // While an earlier call is stuck, another one is not worth waiting for.
+        // While an earlier call is stuck, do not wait for further calls.
         return await withTimeout(running, stuck.has(name) ? 0 : timeoutMs, () => {
           isExpired = true;
           expired(name, running);
@@ -102,7 +102,7 @@ function unsettled(name: string, limitMs: number): IntegrationError {
   });
 }
 
-/** A callback of the user's threw or rejected. */
+/** Returns the error for a user callback that threw or rejected. */
 export function callbackFailed(name: string, cause: unknown): IntegrationError {
   return new IntegrationError('CALLBACK_FAILED', {
     subject: name,
@@ -117,7 +117,7 @@ function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is Promi
   return typeof Reflect.get(Object(value), 'then') === 'function';
 }
 
-/** What was thrown may be a proxy that throws when it is read. */
+/** Whether a thrown value is a DependencyError. The value may be a proxy that throws on access. */
 function isDependencyError(cause: unknown): cause is DependencyError {
   try {
     return cause instanceof DependencyError;

@@ -7,59 +7,59 @@ import type { Outcome, ScoreUpdate } from './outcomes.ts';
 
 /** A live run and its score. */
 export interface LiveScore extends FinishedRun {
-  /** The id that the library gives the run, or else that of its trace; for `setOutcome`. */
+  /** The library's id of the run, or else the id of its trace. Accepted by `setOutcome`. */
   readonly runId: string;
   /** The score with its derivation. */
   readonly report: ScoreReport;
-  /** Where the run is in a tool for observability, if that is known. */
+  /** The span of the run in an observability tool, if known. */
   readonly span?: SpanReference;
 }
 
 /** Receives a run and its score. */
 export type OnScore = (score: LiveScore) => void | Promise<void>;
 
-/** How live runs are scored, and where scores and errors go. */
+/** Options of live scorers. */
 export interface LiveScorerOptions {
   /** Scores the runs, and remembers them unless `remember` is false. */
   readonly scorer: Scorer;
   /** Receives each score, in the order in which the runs ended. */
   readonly onScore?: OnScore;
   /**
-   * Receives each error, since none of them reaches the agent: a run that cannot be read or scored,
-   * a callback that threw or did not settle, runs dropped because too many were waiting. By default
-   * `console.warn`, once for each code.
+   * Receives all errors, because none of them reaches the agent: a run that cannot be read or scored, a
+   * callback that threw or timed out, runs dropped because the queue was full. Default: `console.warn`, once
+   * per error code.
    */
   readonly onError?: (error: KnowledgePulseError) => void;
   /**
-   * False compares runs with what the memory holds and leaves it unchanged, so that the order of runs
-   * does not matter. Default true.
+   * Whether to remember runs. If false, runs are compared with the memory but not added, so their order does
+   * not matter. Default: true.
    */
   readonly remember?: boolean;
-  /** How many runs may wait; further ones are dropped and reported. Default 1,000. */
+  /** Maximum number of queued runs. Further runs are dropped and reported. Default: 1,000. */
   readonly maxPending?: number;
-  /** How long scoring waits for one call of `onScore` or `factsOf`, in milliseconds. Default 5,000. */
+  /** Timeout in milliseconds for one call of `onScore` or `factsOf`. Default: 5,000. */
   readonly callbackTimeoutMs?: number;
   /**
-   * How a run went, such as by a test or a grader. An answer that takes time does not delay the score:
-   * `onScoreUpdated` receives the score with it.
+   * Returns the outcome of a run, for example from a test or a grader. A promise does not delay the score:
+   * `onScoreUpdated` receives the updated score later.
    */
   readonly outcomeOf?: (run: FinishedRun) => Outcome | undefined | Promise<Outcome | undefined>;
-  /** Receives the score of a run again when its outcome becomes known. */
+  /** Receives the updated score of a run when its outcome becomes known. */
   readonly onScoreUpdated?: (update: ScoreUpdate) => void | Promise<void>;
   /**
-   * How long the outcome of a run may take, in milliseconds. Default 3,600,000, an hour. What is needed
-   * to score a run again is kept of at most `maxPending` runs.
+   * Timeout in milliseconds for the outcome of a run. Default: 3,600,000 (one hour). The data for scoring
+   * again is kept for at most `maxPending` runs.
    */
   readonly outcomeTimeoutMs?: number;
-  /** Which runs are scored: a share from 0 to 1, or a function. Default 1. */
+  /** The runs to score: a share from 0 to 1, or a predicate. Default: 1. */
   readonly sample?: number | ((run: FinishedRun) => boolean);
   /**
-   * Where scores are sent: `createLangfuseScores()`, `createPhoenixScores()`,
-   * `createBraintrustScores()`, `createSpanScores()`. Nothing is sent without it. Scoring does not wait
-   * for it; what fails goes to `onError`. The score of a later outcome replaces the earlier one.
+   * Targets that receive the scores: `createLangfuseScores()`, `createPhoenixScores()`,
+   * `createBraintrustScores()`, `createSpanScores()`. Default: none. Scoring does not wait for them; their
+   * errors go to `onError`. The score of a later outcome replaces the earlier one.
    */
   readonly sendTo?: ScoreTarget | readonly ScoreTarget[];
-  /** How long sending one score may take, in milliseconds. Default 10,000. */
+  /** Timeout in milliseconds for sending one score. Default: 10,000. */
   readonly sendTimeoutMs?: number;
 }
 
@@ -76,7 +76,7 @@ const DEFAULTS = {
 export type LiveSettings = LiveScorerOptions &
   Required<Pick<LiveScorerOptions, keyof typeof DEFAULTS>>;
 
-/** @throws {@link IntegrationError} `OPTION_INVALID` when an option is not usable. */
+/** @throws {@link IntegrationError} `OPTION_INVALID` if an option is invalid. */
 export function resolveOptions(options: LiveScorerOptions): LiveSettings {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings = { ...DEFAULTS, ...Object.fromEntries(given) } as LiveSettings;
@@ -90,7 +90,7 @@ export function resolveOptions(options: LiveScorerOptions): LiveSettings {
   return settings;
 }
 
-/** @throws {@link IntegrationError} `OPTION_INVALID` when it is not a scorer. */
+/** @throws {@link IntegrationError} `OPTION_INVALID` if `scorer` is not a scorer. */
 export function checkScorer(scorer: unknown): void {
   const evaluate: unknown = Reflect.get(Object(scorer), 'evaluate');
   if (typeof evaluate === 'function') return;

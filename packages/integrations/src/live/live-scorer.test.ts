@@ -18,7 +18,7 @@ const runOf = (number: number, text = `Task number ${number}`): ReadRun => ({
 });
 
 describe('createLiveScorer', () => {
-  it('scores 1,000 runs at once, in the order in which they ended', async () => {
+  it('scores 1,000 concurrent runs in the order in which they ended', async () => {
     const seen: string[] = [];
     const live = createLiveScorer({
       scorer: scorer(),
@@ -31,7 +31,7 @@ describe('createLiveScorer', () => {
     expect(seen).toEqual(Array.from({ length: 1000 }, (_, number) => `Task number ${number}`));
   });
 
-  it('does nothing in the call itself', async () => {
+  it('does no work within the call of add', async () => {
     let reads = 0;
     const live = createLiveScorer({ scorer: scorer() });
     live.add(() => {
@@ -43,7 +43,7 @@ describe('createLiveScorer', () => {
     expect(reads).toBe(1);
   });
 
-  it('drops what there is no room for, and says so', async () => {
+  it('drops and reports runs that exceed maxPending', async () => {
     const errors: KnowledgePulseError[] = [];
     let scored = 0;
     const live = createLiveScorer({
@@ -58,7 +58,7 @@ describe('createLiveScorer', () => {
     expect(errors.map(({ code }) => code)).toEqual(new Array(15).fill('OVERLOADED'));
   });
 
-  it('leaves no rejection unhandled when readers and handlers are async functions that fail', async () => {
+  it('leaves no unhandled rejection if async readers and handlers fail', async () => {
     const unhandled: unknown[] = [];
     const listen = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', listen);
@@ -82,7 +82,7 @@ describe('createLiveScorer', () => {
     }
   });
 
-  it('tells of what cannot be read, scored or handed on, and goes on', async () => {
+  it('reports failures of reading, scoring and callbacks, and continues', async () => {
     const codes: string[] = [];
     const scored: string[] = [];
     const live = createLiveScorer({
@@ -108,7 +108,7 @@ describe('createLiveScorer', () => {
     expect(scored).toEqual(['fine']);
   });
 
-  it('compares with a baseline that stays as it is, whatever the order', async () => {
+  it('compares runs with an unchanged baseline in any order', async () => {
     const base = scorer();
     const novelties = async (numbers: readonly number[]): Promise<Map<string, number>> => {
       const found = new Map<string, number>();
@@ -132,7 +132,7 @@ describe('createLiveScorer', () => {
     [{ scorer: undefined }, 'scorer: expected a scorer, received nothing'],
     [{ maxPending: 0 }, 'maxPending: expected a number of at least 1, received 0'],
     [{ maxPending: Number.NaN }, 'received NaN'],
-  ])('refuses %p', (change, message) => {
+  ])('rejects %p', (change, message) => {
     expect(() => createLiveScorer({ scorer: scorer(), ...change } as never)).toThrow(message);
   });
 });
@@ -140,7 +140,7 @@ describe('createLiveScorer', () => {
 describe('a flush', () => {
   useVirtualTime();
 
-  it('ends in time, whatever the scorer does', async () => {
+  it('ends in time even if the scorer hangs', async () => {
     const codes: string[] = [];
     const stuck = { ...scorer(), evaluate: () => new Promise<never>(() => undefined) };
     const live = createLiveScorer({ scorer: stuck, onError: ({ code }) => void codes.push(code) });

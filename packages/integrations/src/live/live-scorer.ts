@@ -20,83 +20,83 @@ import { createScoreSender } from './score-sender.ts';
 
 export type { LiveScore, LiveScorerOptions, OnScore } from './live-options.ts';
 
-/** What is known of a run, or a function that returns it; it is called when the run is read. */
+/** Facts about a run, or a function that returns them when the run is read. */
 export type LiveFacts =
   | RunFacts
   | (() => RunFacts | undefined | Promise<RunFacts | undefined>)
   | undefined;
 
-/** Scores runs beside a live agent. It neither delays the agent nor makes it fail. */
+/** Scores the runs of a live agent without delaying it or making it fail. */
 export interface LiveScorer {
   /**
-   * Takes a run that has ended, and returns at once. Never throws.
+   * Queues a finished run and returns immediately. Never throws.
    *
-   * @param read - called later, when the agent is not busy.
-   * @param facts - what is known of the run, or a function that returns it.
+   * @param read - reads the run. Called later, when the agent is idle.
+   * @param facts - facts about the run, or a function that returns them.
    * @param onScored - receives this run's score, before `onScore`.
    */
   add(read: () => ReadRun, facts?: LiveFacts, onScored?: OnScore): void;
   /**
-   * Wraps a hook that a library calls: what it throws goes to `onError` and not to the agent.
+   * Wraps a hook that a library calls. Errors of the hook go to `onError` and not to the agent.
    *
    * @param hook - the function to wrap.
    */
   guard<Args extends readonly unknown[]>(hook: (...args: Args) => void): (...args: Args) => void;
   /**
-   * Says how a run went. A run that is scored already is scored again with it, for `onScoreUpdated`;
-   * the memory is not involved. Never throws.
+   * Sets the outcome of a run. A run that is already scored is scored again, and `onScoreUpdated` receives
+   * the result. The memory does not change. Never throws.
    *
-   * @param runId - the `runId` of the score, the id of its trace, or the id that the library gives the
-   * run: a trace of OpenAI's SDK, a run of LangChain. A session of Claude, or a trace of OpenTelemetry,
-   * means its last run.
-   * @param outcome - what is known of it.
+   * @param runId - the `runId` of the score, the id of its trace, or the library's id of the run, such as
+   *   a trace id of OpenAI's SDK or a run id of LangChain. The id of a Claude session or an OpenTelemetry
+   *   trace refers to its last run.
+   * @param outcome - the outcome of the run.
    */
   setOutcome(runId: string, outcome: Outcome): void;
   /**
    * Passes an error to `onError`. Never throws.
    *
-   * @param error - what went wrong.
+   * @param error - the error to report.
    */
   report(error: KnowledgePulseError): void;
-  /** How many runs wait or are being scored. */
+  /** Number of runs that are queued or being scored. */
   readonly pending: number;
   /**
-   * Resolves when every run added before is scored, its callbacks have settled and its score is sent,
-   * or after `timeoutMs`, which is reported to `onError`. Never rejects.
+   * Resolves when all runs added so far are scored, their callbacks have settled and their scores are sent,
+   * or after `timeoutMs`. A timeout is reported to `onError`. Never rejects.
    *
-   * @param timeoutMs - default 10,000.
+   * @param timeoutMs - timeout in milliseconds. Default: 10,000.
    */
   flush(timeoutMs?: number): Promise<void>;
 }
 
-/** Longer than a scorer waits for its embedder and memory. */
+/** Exceeds the scorer's own timeouts for embedder and memory. */
 const SCORING_TIMEOUT_MS = 120_000;
 /** Default of {@link LiveScorer.flush}. */
 export const FLUSH_TIMEOUT_MS = 10_000;
 
-/** @throws {@link IntegrationError} `OPTION_INVALID` when an option is not usable. */
+/** @throws {@link IntegrationError} `OPTION_INVALID` if an option is invalid. */
 export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   const settings = resolveOptions(options);
   const { scorer, onScore, onScoreUpdated, outcomeOf, sample, remember } = settings;
   const { maxPending, outcomeTimeoutMs, sendTo = [], sendTimeoutMs } = settings;
   const report = createErrorReporter(options.onError);
   const callbacks = createCallbacks(report, settings.callbackTimeoutMs);
-  // Of a sample, most runs have no score that an outcome could change.
+  // With sampling, most runs have no score, so an outcome for an unknown run is not an error.
   const reportUnknown = sample === 1 ? report : () => undefined;
   const outcomes = createOutcomes(report, reportUnknown, maxPending, outcomeTimeoutMs);
   const sender = createScoreSender([sendTo].flat(), report, maxPending, sendTimeoutMs);
-  /** Outcomes that were asked for, and updates that are being told of. */
+  /** Pending calls of `outcomeOf` and `onScoreUpdated`. */
   const asked = new Set<Promise<void>>();
   const waiting: (() => Promise<void>)[] = [];
   let pending = 0;
   let isWorking = false;
   let idle: Promise<void> = Promise.resolve();
 
-  /** The run as a trace, with what is known of its outcome by now; undefined if it is left out. */
+  /** Converts the run to a trace with its outcome, if known. Returns undefined for a run not sampled. */
   async function prepare(read: () => ReadRun, facts: LiveFacts): Promise<PreparedRun | undefined> {
     if (typeof sample === 'number' && Math.random() >= sample) return undefined;
     const known = typeof facts === 'function' ? await callbacks.call('factsOf', facts) : facts;
-    // In JavaScript it may be a promise; awaited, its failure is reported like any other.
+    // JavaScript callers may return a promise: await it so that a rejection is reported like any error.
     const given = await read();
     const run = await finishRun(given, known);
     const isChosen =
@@ -108,7 +108,7 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     return { names, span, run: outcome === undefined ? run : withOutcome(run, outcome) };
   }
 
-  /** An outcome that is known at once; a later one goes to `setOutcome`. */
+  /** Returns an outcome that is available immediately. A later one goes to `setOutcome`. */
   function askForOutcome(names: readonly string[], run: FinishedRun): Outcome | undefined {
     if (outcomeOf === undefined) return undefined;
     const answer = callbacks.now('outcomeOf', () => outcomeOf(run));
@@ -159,14 +159,14 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     }
     if (onScored !== undefined) await callbacks.call('onScored', () => onScored(score));
     if (onScore !== undefined) await callbacks.call('onScore', () => onScore(score));
-    // One that was set while the run was scored.
+    // This outcome was set while the run was being scored.
     const outcome = outcomes.take(names);
     if (outcome !== undefined) setOutcome(score.runId, outcome);
   }
 
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // One turn of the event loop between two runs, so that the agent's own work comes first.
+      // Yield to the event loop between two runs so that the agent's own work comes first.
       await new Promise((resolve) => setTimeout(resolve, 0));
       await next();
       pending--;
@@ -174,7 +174,7 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     isWorking = false;
   }
 
-  /** Waits for outcomes and what they lead to, and for scores that are being sent. */
+  /** Waits for pending outcomes, their updates, and scores that are being sent. */
   async function allSettled(): Promise<void> {
     while (asked.size > 0) await Promise.all(asked);
     await sender.settled();

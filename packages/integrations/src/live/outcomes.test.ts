@@ -33,7 +33,7 @@ describe('setOutcome', () => {
     ['the run id of the score', ({ runId }) => runId],
     ['the id of the library', () => 'a'],
     ['the id of the trace', ({ trace }) => trace.id],
-  ])('scores a run again that is named by %s', async (_, nameOf) => {
+  ])('rescores a run identified by %s', async (_, nameOf) => {
     const { live, scores, updates, errors } = watching();
     live.add(() => readRun('a'), { success: true, confidence: 1 });
     await live.flush();
@@ -54,7 +54,7 @@ describe('setOutcome', () => {
     expect(updates[0]?.report.score).toBeLessThan(score?.report.score ?? 0);
   });
 
-  it('gives the score that the run would have had, and asks the memory once', async () => {
+  it('returns the score with the outcome and queries the memory only once', async () => {
     const scorer = createScorer({ embedder: createLexicalEmbedder() });
     let evaluations = 0;
     const counting = {
@@ -76,7 +76,7 @@ describe('setOutcome', () => {
     expect(updates[0]?.report.score).toBe(other.scores[0]?.report.score as number);
   });
 
-  it('is used for the first score if it comes before', async () => {
+  it('applies to the first score if called before it', async () => {
     const { live, scores, updates } = watching();
     live.setOutcome('a', { success: false, by: 'user' });
     live.add(() => readRun('a'));
@@ -97,7 +97,7 @@ describe('setOutcome', () => {
     expect(updates.map(({ report }) => report.dimensions.outcomeConfidence)).toEqual([0.15, 0.5]);
   });
 
-  it('refuses a grade that is none, and reports it', async () => {
+  it('rejects and reports an invalid grade', async () => {
     const { live, updates, errors } = watching();
     live.add(() => readRun('a'));
     await live.flush();
@@ -108,7 +108,7 @@ describe('setOutcome', () => {
     ]);
   });
 
-  it('keeps at most maxPending runs, and as many outcomes of runs that nobody knows', async () => {
+  it('keeps at most maxPending runs and as many outcomes of unknown runs', async () => {
     const { live, updates, errors } = watching({ maxPending: 3 });
     for (const name of ['a', 'b', 'c', 'd']) {
       live.add(() => readRun(name));
@@ -120,10 +120,10 @@ describe('setOutcome', () => {
     expect(errors.map(({ code, received }) => [code, received])).toEqual([['RUN_UNKNOWN', 'a']]);
   });
 
-  describe('after the time-out', () => {
+  describe('after the timeout', () => {
     const time = useVirtualTime();
 
-    it('changes nothing, and is reported when it is let go', async () => {
+    it('changes nothing and is reported when it is discarded', async () => {
       const { live, updates, errors } = watching({ outcomeTimeoutMs: 1000 });
       live.add(() => readRun('a'));
       await live.flush();
@@ -139,7 +139,7 @@ describe('setOutcome', () => {
 });
 
 describe('outcomeOf', () => {
-  it('is used for the first score if it answers at once', async () => {
+  it('applies to the first score if it returns synchronously', async () => {
     const { live, scores, updates } = watching({
       outcomeOf: ({ trace }) => ({ success: trace.task.objective === 'Task a', by: 'tests' }),
     });
@@ -149,7 +149,7 @@ describe('outcomeOf', () => {
     expect(updates).toEqual([]);
   });
 
-  it('does not delay the score if it takes time', async () => {
+  it('does not delay the score if it is asynchronous', async () => {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     const { promise: scored, resolve: score } = Promise.withResolvers<void>();
     const { live, updates } = watching({ outcomeOf: () => promise, onScore: () => score() });
@@ -169,7 +169,7 @@ describe('outcomeOf', () => {
     ],
     ['rejects', () => Promise.reject(new Error('broken'))],
     ['never settles', () => new Promise<never>(() => undefined)],
-  ])('that %s is named, and the run keeps its score', async (_, outcomeOf) => {
+  ])('that %s is named in the error, and the run keeps its score', async (_, outcomeOf) => {
     const { live, scores, updates, errors } = watching({ outcomeOf, outcomeTimeoutMs: 5 });
     live.add(() => readRun('a'));
     await live.flush();

@@ -5,45 +5,45 @@ import type { FinishedRun, ReadRun, RunFacts, SpanReference } from '../run/finis
 import { IntegrationError } from '../run/integration-error.ts';
 import { asReportedError, type ReportError } from './report-errors.ts';
 
-/** How a run went, as a test, a user or a grader says after it has ended. */
+/** Outcome of a run according to a test, a user or a grader, known after the run has ended. */
 export interface Outcome {
-  /** Left out, a grade of at least 0.5 is a success. */
+  /** Default: true if the grade is at least 0.5. */
   readonly success?: boolean;
-  /** 0 to 1. */
+  /** Grade from 0 to 1. */
   readonly grade?: number;
-  /** Who says so: `tests`, `user`. It stands in the provenance as the verdict. */
+  /** Source of the outcome, such as `tests` or `user`. Recorded as the verdict in the provenance. */
   readonly by?: string;
-  /** How sure that is, 0 to 1. */
+  /** Confidence in the outcome, from 0 to 1. */
   readonly confidence?: number;
 }
 
-/** The score of a run whose outcome became known after it was scored. */
+/** The updated score of a run whose outcome became known after scoring. */
 export interface ScoreUpdate {
-  /** As in the score of the run. */
+  /** The `runId` of the original score. */
   readonly runId: string;
   /** Id of the scored trace. */
   readonly traceId: string;
-  /** The score with the outcome. The memory is not involved. */
+  /** The score including the outcome. The memory does not change. */
   readonly report: ScoreReport;
-  /** Where the fields of the trace come from, with the outcome that was set. */
+  /** Sources of the trace's fields, including the outcome that was set. */
   readonly provenance: Provenance;
   /** The outcome that was set. */
   readonly outcome: Outcome;
-  /** Where the run is in a tool for observability, if that is known. */
+  /** The span of the run in an observability tool, if known. */
   readonly span?: SpanReference;
 }
 
-/** The outcomes of runs, which may come before or after their scores. */
+/** Matches outcomes and scores of runs, which may arrive in either order. */
 export interface Outcomes {
-  /** The outcome that was set for a run before it was scored; it is used once. */
+  /** Returns and removes the outcome that was set before the run was scored. */
   take(names: readonly string[]): Outcome | undefined;
-  /** Keeps what a later outcome of a scored run needs. */
+  /** Keeps the data needed if the outcome of a scored run arrives later. */
   keep(names: readonly string[], score: ScoredRun): void;
-  /** @returns the new score of the run, if it has been scored. */
+  /** @returns the updated score if the run has already been scored. */
   set(runId: string, outcome: Outcome): ScoreUpdate | undefined;
 }
 
-/** What is kept of a score. */
+/** The part of a score that is kept. */
 interface ScoredRun extends FinishedRun {
   readonly report: ScoreReport;
   readonly span?: SpanReference;
@@ -62,8 +62,8 @@ interface KeptRun {
 const PASSING_GRADE = 0.5;
 
 /**
- * @param most - how many runs, and how many outcomes without a run, are kept.
- * @param timeoutMs - how long each is kept.
+ * @param most - maximum number of runs, and of outcomes without a run, that are kept.
+ * @param timeoutMs - retention time of each in milliseconds.
  */
 export function createOutcomes(
   report: ReportError,
@@ -136,7 +136,7 @@ export function createOutcomes(
   };
 }
 
-/** The run with an outcome that is known before it is scored. */
+/** Adds an outcome to a run before it is scored. */
 export function withOutcome({ trace, provenance }: FinishedRun, outcome: Outcome): FinishedRun {
   const success = successOf(outcome) ?? trace.metadata.success;
   const confidence = outcome.confidence ?? trace.outcome.confidence;
@@ -149,7 +149,7 @@ export function withOutcome({ trace, provenance }: FinishedRun, outcome: Outcome
   return { trace: withProvenance(changed, known), provenance: known };
 }
 
-/** The names by which an outcome may be set, the best known first. */
+/** Returns the ids under which an outcome may be set, the preferred one first. */
 export function namesOf(
   read: ReadRun,
   facts: RunFacts | undefined,

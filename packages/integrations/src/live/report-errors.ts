@@ -1,10 +1,10 @@
 import { KnowledgePulseError, messageOf } from '@kp/foundation';
 import { IntegrationError } from '../run/integration-error.ts';
 
-/** Reports what went wrong to the caller's `onError`. Never throws. */
+/** Reports an error to the caller's `onError`. Never throws. */
 export type ReportError = (error: KnowledgePulseError) => void;
 
-/** Without `onError`, each code is written to `console.warn` once. */
+/** Without `onError`, writes each error code to `console.warn` once. */
 export function createErrorReporter(
   onError: ((error: KnowledgePulseError) => unknown) | undefined,
 ): ReportError {
@@ -27,7 +27,7 @@ export function createErrorReporter(
   };
 }
 
-/** What was thrown as one of our errors; anything else becomes `SCORING_FAILED`. */
+/** Returns our own errors unchanged and wraps anything else as `SCORING_FAILED`. */
 export function asReportedError(cause: unknown, subject: string): KnowledgePulseError {
   if (isOurs(cause)) return cause;
   return new IntegrationError('SCORING_FAILED', {
@@ -39,7 +39,7 @@ export function asReportedError(cause: unknown, subject: string): KnowledgePulse
   });
 }
 
-/** Whether it is one of our errors. What was thrown may be a proxy that throws when it is read. */
+/** Whether a thrown value is one of our errors. The value may be a proxy that throws on access. */
 export function isOurs(cause: unknown): cause is KnowledgePulseError {
   try {
     return cause instanceof KnowledgePulseError;

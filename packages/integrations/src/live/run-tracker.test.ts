@@ -27,7 +27,7 @@ describe('createRunTracker', () => {
     expect(runs.get('a')).toBeUndefined();
   });
 
-  it('ends the run without an event for the longest time when more than 1,000 are open', () => {
+  it('ends the run idle the longest if more than 1,000 are open', () => {
     const { runs, ended, errors } = tracking();
     for (let run = 0; run < 1000; run++) runs.start(`${run}`, `run ${run}`);
     expect(runs.get('0')).toBe('run 0');
@@ -37,7 +37,7 @@ describe('createRunTracker', () => {
     expect(errors.map(({ code }) => code)).toEqual(['OVERLOADED']);
   });
 
-  it('ends a run after a time without an event, unless one comes', () => {
+  it('ends a run after a delay unless an event arrives', () => {
     const { runs, ended } = tracking();
     const ending = { kind: 'error', reason: 'failed' } as const;
     for (const key of ['a', 'b']) {
@@ -50,7 +50,7 @@ describe('createRunTracker', () => {
     expect(ended).toEqual([['run a', 'error']]);
   });
 
-  it('ends runs whose end is planned when it is flushed', async () => {
+  it('ends runs with a planned end on flush', async () => {
     const { runs, ended } = tracking();
     runs.start('a', 'run a');
     runs.endLater('a', 1000);
@@ -58,7 +58,7 @@ describe('createRunTracker', () => {
     expect(ended).toEqual([['run a', undefined]]);
   });
 
-  it('waits in a flush for runs that go on', async () => {
+  it('waits for running runs on flush', async () => {
     const { runs, ended, errors } = tracking();
     runs.start('a', 'run a');
     setTimeout(() => runs.end('a'), 500);
@@ -67,7 +67,7 @@ describe('createRunTracker', () => {
     expect(errors).toEqual([]);
   });
 
-  it('ends runs without an event during a flush as unfinished, and reports the others', async () => {
+  it('ends runs idle during a flush as unfinished and reports the others', async () => {
     const { runs, ended, errors } = tracking();
     for (const key of ['silent', 'busy', 'paused']) runs.start(key, key);
     runs.pause('paused');
@@ -79,7 +79,7 @@ describe('createRunTracker', () => {
     ]);
   });
 
-  it('does not wait for a run that is paused, until an event of it comes', async () => {
+  it('does not wait for a paused run until its next event', async () => {
     const { runs, ended } = tracking();
     runs.start('a', 'run a');
     runs.pause('a');
@@ -92,7 +92,7 @@ describe('createRunTracker', () => {
     expect(ended).toEqual([['run a', undefined]]);
   });
 
-  it('ends everything at a shutdown', () => {
+  it('ends all runs on shutdown', () => {
     const { runs, ended } = tracking();
     runs.start('a', 'run a');
     runs.start('b', 'run b');

@@ -3,23 +3,23 @@ import { IntegrationError, overloaded } from '../run/integration-error.ts';
 import type { RunEnding } from '../run/run-ending.ts';
 import { FLUSH_TIMEOUT_MS, type LiveScorer } from './live-scorer.ts';
 
-/** The runs that have begun and not ended, by a key of the library's. */
+/** Keeps the open runs by a key of the library. */
 export interface RunTracker<Run> {
-  /** How many are open. */
+  /** Number of open runs. */
   readonly size: number;
-  /** Opens a run. If too many are open, the one without an event for the longest time is ended. */
+  /** Opens a run. If too many runs are open, ends the one that has been idle longest. */
   start(key: string, run: Run): void;
-  /** The open run with this key. Counts as an event of it: a pause or a planned end is over. */
+  /** Returns the open run with this key. Counts as an event: cancels a pause or a planned end. */
   get(key: string): Run | undefined;
-  /** Ends a run and scores it; does nothing if it is not open. */
+  /** Ends and scores a run. Does nothing if the run is not open. */
   end(key: string, ending?: RunEnding): void;
-  /** Ends a run if no event of it comes within `delayMs`, or when `flush` is called. */
+  /** Ends a run after `delayMs` without an event, or when `flush` is called. */
   endLater(key: string, delayMs: number, ending?: RunEnding): void;
-  /** Keeps a run open that waits for something outside: `flush` does not wait for it. */
+  /** Keeps a run open that waits for external input. `flush` does not wait for it. */
   pause(key: string): void;
-  /** Waits for the open runs and their scores. Ends those without an event in that time. */
+  /** Waits for the open runs and their scores. Ends runs without an event during that time. */
   flush(timeoutMs?: number): Promise<void>;
-  /** Ends the runs whose end is planned. */
+  /** Ends the runs with a planned end. */
   endPlanned(): void;
   /** Ends all runs. */
   endAll(): void;
@@ -34,15 +34,15 @@ interface OpenRun<Run> {
 }
 
 const MOST_RUNS = 1000;
-/** Which part of the time of a flush is for runs to end; the rest is for scoring them. */
+/** Share of the flush timeout for waiting until runs end. The rest is for scoring. */
 const WAIT_SHARE = 0.8;
 
-/** @param score - hands over a run that has ended, and how long it took to its last event. */
+/** @param score - receives each ended run and its duration until the last event. */
 export function createRunTracker<Run>(
   live: LiveScorer,
   score: (run: Run, ending: RunEnding | undefined, durationMs: number) => void,
 ): RunTracker<Run> {
-  // In the order of their last events.
+  // Sorted by the time of the last event.
   const open = new Map<string, OpenRun<Run>>();
   const waiting = new Set<() => void>();
   const { flush: flushScores } = live;
@@ -130,7 +130,7 @@ export function createRunTracker<Run>(
       if (found === undefined) return;
       clearTimeout(found.planned?.timer);
       const timer = setTimeout(() => end(key, ending), delayMs);
-      // A process may end before; a flush ends the run at once.
+      // The timer does not keep the process alive. A flush ends the run immediately.
       (timer as { unref?: () => void }).unref?.();
       found.planned = { ending, timer };
     },

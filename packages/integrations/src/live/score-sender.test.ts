@@ -6,7 +6,7 @@ import { watchScores } from '../../test/watch-scores.ts';
 import type { ScoreTarget, SentScore } from '../send/score-target.ts';
 import { createLiveScorer } from './live-scorer.ts';
 
-/** A target that answers when it is told to. */
+/** Creates a target that responds on demand. */
 function slowTarget() {
   const received: SentScore[] = [];
   const answers: (() => void)[] = [];
@@ -25,7 +25,7 @@ const hang = () => new Promise<never>(() => undefined);
 describe('sendTo', () => {
   useVirtualTime();
 
-  it('does not keep scores waiting', async () => {
+  it('does not delay scores', async () => {
     const { target, received, answers } = slowTarget();
     const { options, scores, errors } = watchScores({ sendTo: target });
     const live = createLiveScorer(options);
@@ -45,7 +45,7 @@ describe('sendTo', () => {
     expect(errors).toEqual([]);
   });
 
-  it('sends the last of several outcomes, after what is being sent', async () => {
+  it('sends only the last of several outcomes after the current request', async () => {
     const { target, received, answers } = slowTarget();
     const { options, scores } = watchScores({ sendTo: target });
     const live = createLiveScorer(options);
@@ -60,7 +60,7 @@ describe('sendTo', () => {
     expect(received.map(({ provenance }) => provenance.verdict)).toEqual([undefined, 'user']);
   });
 
-  it('gives up what takes too long, and aborts it', async () => {
+  it('aborts requests that time out', async () => {
     const signals: AbortSignal[] = [];
     const target: ScoreTarget = {
       name: 'silent',
@@ -80,7 +80,7 @@ describe('sendTo', () => {
     ]);
   });
 
-  it('is what a flush that takes too long names', async () => {
+  it('is named in the error if a flush times out', async () => {
     const { options, errors } = watchScores({ sendTo: { name: 'silent', send: hang } });
     const live = createLiveScorer(options);
     live.add(() => readRun(), FACTS);
@@ -90,7 +90,7 @@ describe('sendTo', () => {
     ]);
   });
 
-  it('reports a target that throws, and sends to the others', async () => {
+  it('reports a target that throws and sends to the others', async () => {
     const { target, received, answers } = slowTarget();
     const broken: ScoreTarget = {
       name: 'broken',
@@ -109,7 +109,7 @@ describe('sendTo', () => {
     ]);
   });
 
-  it('accepts a target that returns at once, and names a package that is missing', async () => {
+  it('accepts a target without a promise and names a missing package', async () => {
     const seen: string[] = [];
     const plain = { name: 'plain', send: ({ runId }: SentScore) => void seen.push(runId) };
     const details = { subject: 'x', expected: 'x', received: 'nothing', remedy: 'npm install x' };
@@ -125,7 +125,7 @@ describe('sendTo', () => {
     expect(errors.map(({ code }) => code as string)).toEqual(['DEPENDENCY_MISSING']);
   });
 
-  it('drops scores of which too many wait, and says so', async () => {
+  it('drops and reports scores if the queue is full', async () => {
     const { target, received } = slowTarget();
     const { options, scores, errors } = watchScores({ sendTo: target, maxPending: 10 });
     const live = createLiveScorer(options);
@@ -139,14 +139,14 @@ describe('sendTo', () => {
     ]);
   });
 
-  it('is refused if it is no target', () => {
+  it('rejects an invalid target', () => {
     const { options } = watchScores({ sendTo: 'langfuse' as never });
     expect(() => createLiveScorer(options)).toThrow('sendTo: expected a target of scores');
   });
 });
 
 describe('flush', () => {
-  it('waits for the callback of an outcome that was asked for', async () => {
+  it('waits for the callback of a pending outcome', async () => {
     const told: string[] = [];
     const { options } = watchScores({
       outcomeOf: () => new Promise((resolve) => setTimeout(resolve, 50, { success: false })),

@@ -3,21 +3,21 @@ import { IntegrationError, overloaded } from '../run/integration-error.ts';
 import { type ScoreTarget, type SentScore, scoreKey } from '../send/score-target.ts';
 import { isOurs, type ReportError } from './report-errors.ts';
 
-/** Sends scores beside the scoring, which never waits for it. */
+/** Sends scores in the background. Scoring never waits for it. */
 export interface ScoreSender {
-  /** Takes a score, and returns at once. Never throws. */
+  /** Queues a score and returns immediately. Never throws. */
   send(score: SentScore): void;
-  /** Resolves when all that was taken is sent or given up. Never rejects. */
+  /** Resolves when all queued scores are sent or have failed. Never rejects. */
   settled(): Promise<void>;
-  /** The names of the targets that have scores to send. */
+  /** Names of the targets with unsent scores. */
   readonly busy: readonly string[];
 }
 
 const MOST_AT_ONCE = 8;
 
 /**
- * @param most - how many scores may wait for one target.
- * @param timeoutMs - how long one score may take.
+ * @param most - maximum number of queued scores per target.
+ * @param timeoutMs - timeout for sending one score.
  */
 export function createScoreSender(
   targets: readonly ScoreTarget[],
@@ -46,7 +46,7 @@ interface Queue {
   settled(): Promise<void>;
 }
 
-/** Up to eight runs at once; the scores of one run one after the other, of which the last counts. */
+/** Sends for up to eight runs concurrently, and for each run one score at a time: the latest. */
 function createQueue(
   target: ScoreTarget,
   report: ReportError,
@@ -73,7 +73,7 @@ function createQueue(
   async function sendOne(score: SentScore): Promise<void> {
     const limit = new AbortController();
     try {
-      // After a turn of the event loop, so that nothing of it happens in the call of `add`.
+      // Yield to the event loop so that nothing is sent within the call of `add`.
       await new Promise((resolve) => setTimeout(resolve, 0));
       const sent = Promise.resolve(target.send(score, limit.signal));
       await withTimeout(sent, timeoutMs, () => {

@@ -6,10 +6,10 @@ import { createUsageCount, namesIn } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 import { endingOfResult, hasThread, lastTurn } from './read-messages.ts';
 
-/** What the callbacks of one call of `generate` or `stream` report. */
+/** Collects the events of the callbacks of one `generate` or `stream` call. */
 export interface MastraLiveRun {
   stepFinished(step: unknown): void;
-  /** The call completed; its event holds all messages. */
+  /** The call completed. The event contains all messages. */
   finished(event: unknown): void;
   failed(error: unknown): void;
   aborted(): void;
@@ -22,7 +22,7 @@ export function createMastraLiveRun(): MastraLiveRun {
   let model: string | undefined;
   let runId: string | undefined;
   let messages: readonly unknown[] = [];
-  /** The messages of the call so far, of its last step. */
+  /** The messages of the call, from the latest step. */
   let answered: readonly unknown[] = [];
   let ended: RunEnding | undefined;
   const usage = createUsageCount();
@@ -56,7 +56,7 @@ export function createMastraLiveRun(): MastraLiveRun {
       ended = { kind: 'aborted', reason: 'The call was aborted.' };
     },
     read(question, ending) {
-      // Messages hold the errors of tools, which steps do not.
+      // Prefer messages: they contain tool errors, which steps lack.
       const said = readKnown(lastTurn(messages)) ?? readKnown(answered);
       const run: RecordedRun = {
         source: runId === undefined ? {} : { run: runId },
@@ -74,13 +74,13 @@ export function createMastraLiveRun(): MastraLiveRun {
   };
 }
 
-/** Messages of Mastra, or of the AI SDK, which callbacks are given. */
+/** Reads messages of Mastra or the AI SDK, which callbacks receive. */
 function readKnown(messages: readonly unknown[]): RecordedRun | undefined {
   if (messages.length === 0) return undefined;
   try {
     return readAny(messages).run;
   } catch {
-    // The steps say the same, without the errors of tools.
+    // Fall back to the steps, which lack the errors of tools.
     return undefined;
   }
 }
@@ -110,7 +110,7 @@ function readStep(step: Readonly<Record<string, unknown>>): RecordedStep[] {
   ];
 }
 
-/** Steps of Mastra list the results of tools that answered, and no errors. */
+/** Text for a failed tool: Mastra's steps contain only successful results. */
 const NO_RESULT = 'The tool failed.';
 
 function payloads(chunks: unknown): Readonly<Record<string, unknown>>[] {

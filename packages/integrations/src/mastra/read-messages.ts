@@ -4,19 +4,19 @@ import { readAs } from '../run/read-run.ts';
 import { createUsageCount, namesIn, withDetails } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 
-/** What Mastra passes to a scorer of an agent; also the `scoringData` of a result. */
+/** The data that Mastra passes to a scorer of an agent. A result has it as `scoringData`. */
 export interface MastraRun {
-  /** What the agent was given. */
+  /** Input of the agent. */
   readonly input?: unknown;
-  /** The messages that it answered with. */
+  /** Messages of the agent's answer. */
   readonly output: unknown;
 }
 
 /**
- * The run in messages that a memory keeps, in what Mastra passes to a scorer, or in a result of
- * `generate` or `stream`.
+ * Reads a run from messages of a memory, from the data passed to a scorer, or from a result of `generate`
+ * or `stream`.
  *
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when it holds no such messages.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if it contains no such messages.
  */
 export function readMastra(value: unknown): ReadRun {
   if (!isObject(value)) return readMessages(value);
@@ -32,12 +32,12 @@ function readParts(value: Readonly<Record<string, unknown>>): ReadRun {
     const run = { input: data.input, output: data.output };
     return { ...readMessages(messagesOf(run)), ending: endingOfResult(value) };
   }
-  // A result without scoringData has the messages of its own turn.
+  // A result without scoringData contains the messages of its own turn.
   const list = Array.isArray(messages) && finishReason !== undefined ? lastTurn(messages) : value;
   return { ...readMessages(list), ending: endingOfResult(value) };
 }
 
-/** The question and the answers, without the turns before them. */
+/** Returns the question and the answers without earlier turns. */
 function messagesOf({ input, output }: MastraRun): unknown[] {
   const asked: unknown = isObject(input) ? input.inputMessages : input;
   return [...lastTurn(Array.isArray(asked) ? asked : []), ...(Array.isArray(output) ? output : [])];
@@ -48,12 +48,12 @@ function readMessages(messages: unknown): ReadRun {
   return withDetails(readAs('mastra', 'Mastra messages', messages), namesIn(threaded));
 }
 
-/** Messages that a memory keeps name their thread. */
+/** Whether a message names its thread, as messages from a memory do. */
 export function hasThread(message: unknown): boolean {
   return isObject(message) && typeof message.threadId === 'string';
 }
 
-/** How a run ended, by its finish reason or its error. */
+/** Derives the ending of a run from its finish reason or error. */
 export function endingOfResult(result: Readonly<Record<string, unknown>>): RunEnding | undefined {
   const { error, finishReason, tripwire } = result;
   if (error !== undefined && error !== null) return endingOf(error);
@@ -79,7 +79,7 @@ export function endingOfResult(result: Readonly<Record<string, unknown>>): RunEn
   }
 }
 
-/** From the last question on. */
+/** Returns the messages from the last question on. */
 export function lastTurn(messages: readonly unknown[]): readonly unknown[] {
   const last = messages.findLastIndex((message) => isObject(message) && message.role === 'user');
   return messages.slice(Math.max(0, last));

@@ -7,10 +7,10 @@ import { endingOf, type RunEnding } from '../run/run-ending.ts';
 const NAME = 'OpenAI Agents run';
 
 /**
- * The run in what `run(agent, input)` returned or threw, in its serialised state, or in items of the
- * Responses API.
+ * Reads a run from the result or error of `run(agent, input)`, from its serialised state, or from items of
+ * the Responses API.
  *
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is none of these.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` if it is none of these.
  */
 export async function readResult(result: unknown): Promise<ReadRun> {
   if (typeof result === 'string') {
@@ -28,7 +28,7 @@ export async function readResult(result: unknown): Promise<ReadRun> {
   return withUsage({ ...read, ending }, isObject(result) ? (result.state ?? result) : undefined);
 }
 
-/** Adds the tokens that the state of a run counts. */
+/** Adds the token usage from the state of a run. */
 function withUsage(read: ReadRun, state: unknown): ReadRun {
   const context: unknown = isObject(state) ? (state._context ?? state.context) : undefined;
   const usage = createUsageCount();
@@ -36,7 +36,7 @@ function withUsage(read: ReadRun, state: unknown): ReadRun {
   return withDetails(read, usage.read());
 }
 
-/** Errors of the SDK, such as MaxTurnsExceededError, hold the state that the run had. */
+/** Reads the run from an error of the SDK, such as MaxTurnsExceededError, which contains its state. */
 function readError(error: Error): ReadRun {
   const ending = endingOf(error);
   const state: unknown = Reflect.get(error, 'state');
@@ -49,7 +49,7 @@ function readError(error: Error): ReadRun {
 
 async function endingOfResult(result: unknown): Promise<RunEnding | undefined> {
   if (!isObject(result)) return undefined;
-  // Of a streamed run: it settles when the run has ended.
+  // For a streamed run, this promise settles when the run has ended.
   const failure = await Promise.resolve(result.completed).then(
     () => result.error,
     (error: unknown) => error,

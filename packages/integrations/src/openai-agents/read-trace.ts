@@ -10,13 +10,13 @@ import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOfText, errorStep, type RunEnding } from '../run/run-ending.ts';
 import { type AgentsSpan, errorInOutput } from './spans.ts';
 
-/** A span that started or ended, in the order in which the SDK reported it. */
+/** The start or end of a span. Events are in the order in which the SDK reported them. */
 export interface SpanEvent {
   readonly kind: 'start' | 'end';
   readonly span: AgentsSpan;
 }
 
-/** Spans that say nothing which another span does not say as well. */
+/** Types of spans without information of their own. */
 const SILENT = new Set([
   'agent',
   'task',
@@ -30,8 +30,8 @@ const SILENT = new Set([
 ]);
 
 /**
- * The run of one trace. A tool's call stands where its span started and its result where the span
- * ended, so that parallel calls, and the steps of an agent that is used as a tool, keep their order.
+ * Reads the run of a trace. A tool call is placed at the start of its span and the result at its end, so
+ * parallel calls, and the steps of an agent used as a tool, keep their order.
  */
 export function readTrace(traceId: string, events: readonly SpanEvent[]): ReadRun {
   const executed = new Set(events.flatMap(({ span }) => executedName(span) ?? []));
@@ -54,7 +54,7 @@ export function readTrace(traceId: string, events: readonly SpanEvent[]): ReadRu
   return { format: 'openai-agents', run, ending: endingOfEvents(events) };
 }
 
-/** What the models took: by turns, or in earlier versions by the calls of models. */
+/** Sums the model usage per turn, or per model call in earlier versions. */
 function usageOf(events: readonly SpanEvent[]): UsageCount {
   const usage = createUsageCount();
   const ended = events.filter(({ kind }) => kind === 'end').map(({ span }) => span);
@@ -65,12 +65,12 @@ function usageOf(events: readonly SpanEvent[]): UsageCount {
   return usage;
 }
 
-/** Whether a trace holds anything to score: a step, or a failure. */
+/** Whether a trace contains a step or a failure to score. */
 export function isWorthScoring(events: readonly SpanEvent[]): boolean {
   return events.some(({ span }) => !SILENT.has(span.type) || span.error !== undefined);
 }
 
-/** The run failed if the last span of a whole run did; the workflow may have caught earlier ones. */
+/** The run failed if its last root span did. The workflow may have caught errors of earlier ones. */
 function endingOfEvents(events: readonly SpanEvent[]): RunEnding | undefined {
   const roots = events.filter(({ kind, span }) => kind === 'end' && span.isRoot);
   const error = roots.at(-1)?.span.error;
@@ -84,7 +84,7 @@ const ABORTED: RunEnding = {
   isAssumed: true,
 };
 
-/** An aborted stream ends without an error. Its last turn lacks the usage that other turns have. */
+/** Whether a stream was aborted: it ends without an error, and its last turn lacks the usual usage data. */
 function isAborted(events: readonly SpanEvent[]): boolean {
   const turns = events.filter(({ kind, span }) => kind === 'end' && span.type === 'turn');
   const last = turns.at(-1)?.span;
@@ -95,7 +95,7 @@ function isAborted(events: readonly SpanEvent[]): boolean {
   return !hasCalls && turns.some(({ span }) => span.data.usage !== undefined);
 }
 
-/** Whether the model asked for a tool that was not called: the run waits for an approval. */
+/** Whether the model requested a tool that was not called, so the run waits for an approval. */
 export function isWaiting(events: readonly SpanEvent[]): boolean {
   const last = events.findLastIndex(({ kind, span }) => kind === 'end' && isModelSpan(span));
   const answer = events[last]?.span;
@@ -115,7 +115,7 @@ function executedName({ type, data }: AgentsSpan): string | undefined {
   return type === 'handoff' ? handoffTool(data) : undefined;
 }
 
-/** The tool that the SDK gives a model for a handoff. */
+/** Returns the name of the tool that the SDK gives a model for a handoff. */
 function handoffTool({ to_agent }: AgentsSpan['data']): string {
   return `transfer_to_${asText(to_agent).replaceAll(/\s+/g, '_')}`;
 }
@@ -144,8 +144,8 @@ function callStep(
 }
 
 /**
- * What the model asked for, by the id of the tool's span, which has no input if that does not fit the
- * tool. The calls of one tool start in the order in which the model asked for them.
+ * Maps ids of tool spans to the inputs that the model requested, because a span with invalid input does not
+ * record it. Calls of one tool start in the order in which the model requested them.
  */
 function modelInputs(events: readonly SpanEvent[]): Map<string, unknown> {
   const asked: Readonly<Record<string, unknown>>[] = [];
@@ -162,7 +162,7 @@ function modelInputs(events: readonly SpanEvent[]): Map<string, unknown> {
   return inputs;
 }
 
-/** What the agent saw: a failed tool has an output as well, unless its error ended the run. */
+/** The result that the agent saw. A failed tool has an output too unless its error ended the run. */
 function resultStep({ spanId, data, error }: AgentsSpan): RecordedStep {
   const output = asText(data.output);
   return {
@@ -181,14 +181,14 @@ function handoffSteps(span: AgentsSpan): RecordedStep[] {
   return [call, { kind: 'observation', callId: spanId, content, error: sign }];
 }
 
-/** What a model answered, as items of the Responses API. */
+/** Returns a model's answer as items of the Responses API. */
 function answerItems({ type, data }: AgentsSpan): unknown[] {
   const response = type === 'response' && isObject(data._response) ? data._response : data;
   const output = Array.isArray(response.output) ? response.output : [];
   return output.flatMap((item) => chatItems(item) ?? [item]);
 }
 
-/** The items of a chat completion, which is what the chat models of OpenAI record. */
+/** Returns the items of a chat completion, which OpenAI's chat models record. */
 function chatItems(completion: unknown): unknown[] | undefined {
   const [choice]: unknown[] =
     isObject(completion) && Array.isArray(completion.choices) ? completion.choices : [];
@@ -207,7 +207,7 @@ function chatItems(completion: unknown): unknown[] | undefined {
   ];
 }
 
-/** What a model answered; calls of tools with spans stand where these started. */
+/** Returns the steps of a model's answer. Tool calls with spans are placed where the spans started. */
 function answerSteps(
   span: AgentsSpan,
   executed: ReadonlySet<string>,
@@ -231,7 +231,7 @@ function modelOf({ data }: AgentsSpan): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** What the user asked last before the first call of the model; earlier turns are context. */
+/** Returns the user's last message before the first model call. Earlier turns are context. */
 function lastQuestion(input: unknown): string | undefined {
   if (typeof input === 'string') return input;
   const items = Array.isArray(input) ? input : [];

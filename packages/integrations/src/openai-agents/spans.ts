@@ -1,22 +1,22 @@
 import { type ErrorSign, openaiResponsesImporter } from '@kp/importers';
 import { asText, isObject } from '../run/json-values.ts';
 
-/** A span of the SDK's tracing, as far as it is read. */
+/** The part of an SDK tracing span that is read. */
 export interface AgentsSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string | undefined;
-  /** True for the span of a whole run: a task, or an agent in versions before 0.10. */
+  /** True for the span of a whole run: a task, or an agent before version 0.10. */
   readonly isRoot: boolean;
-  /** `function`, `response`, `agent` … */
+  /** Type of the span, such as `function`, `response` or `agent`. */
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** What went wrong in it, with the name of the error. */
+  /** Error text with the name of the error. */
   readonly error: string | undefined;
   readonly startedAt: string | undefined;
 }
 
-/** @returns undefined for anything that is not a span. The SDK goes on changing the data it returns. */
+/** @returns undefined for a value that is not a span. The SDK keeps changing the data it returns. */
 export function readSpan(span: unknown): AgentsSpan | undefined {
   if (!isObject(span)) return undefined;
   const { traceId, spanId, parentId, spanData, error, startedAt } = span;
@@ -35,14 +35,14 @@ export function readSpan(span: unknown): AgentsSpan | undefined {
   };
 }
 
-/** The SDK's message is general, `Error in agent run`; the error itself is in its data. */
+/** Returns the error from the data, because the SDK's message is generic: `Error in agent run`. */
 function errorText(error: unknown): string | undefined {
   if (!isObject(error)) return undefined;
   const detail: unknown = isObject(error.data) ? error.data.error : undefined;
   return typeof detail === 'string' && detail !== '' ? detail : asText(error.message);
 }
 
-/** How the output of a tool shows that it failed, where its span does not: by the SDK's own texts. */
+/** Detects a failure from the SDK's own texts in a tool's output if the span does not show it. */
 export function errorInOutput(output: string): ErrorSign | undefined {
   const call = { type: 'function_call', call_id: 'c', name: 'tool', arguments: '{}' };
   const items = [call, { type: 'function_call_output', call_id: 'c', output }];

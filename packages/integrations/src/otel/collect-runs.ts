@@ -16,7 +16,7 @@ import { endingOfSpans } from './span-ending.ts';
 
 /** The spans of one run. */
 export interface SpanRun {
-  /** The span of the agent, or the outermost span if no agent has one. */
+  /** The agent span, or the outermost span if there is no agent span. */
   readonly agent: SpanData;
   readonly spans: readonly SpanData[];
   readonly ending: RunEnding | undefined;
@@ -26,11 +26,11 @@ export interface SpanRun {
 export interface RunCollector {
   start(span: unknown): void;
   end(span: unknown): void;
-  /** Ends the runs whose agent has ended and that wait for later spans, or all runs. */
+  /** Ends all runs, or only those whose agent has ended and that wait for late spans. */
   endRuns(which: 'ended' | 'all'): void;
 }
 
-/** A span that has started. `run` is that of its outermost agent, or else of its outermost span. */
+/** A span that has started. `run` belongs to its outermost agent, or else to its outermost span. */
 interface Node {
   readonly key: string;
   readonly ids: SpanIds;
@@ -41,11 +41,11 @@ interface Node {
 }
 
 interface CollectedRun {
-  /** The span whose end ends the run. */
+  /** The span that ends the run when it ends. */
   readonly owner: Node;
   readonly isAgent: boolean;
   readonly spans: { readonly node: Node; readonly data: SpanData }[];
-  /** Of ended spans that may still be the parents of others. */
+  /** Keys of ended spans that may still have children. */
   readonly endedKeys: string[];
   openSpans: number;
   agent: SpanData | undefined;
@@ -54,20 +54,20 @@ interface CollectedRun {
 
 const MOST_SPANS = 10_000;
 const MOST_OPEN = 100_000;
-/** How long a run whose agent has ended waits for spans below that are still open. */
+/** Milliseconds that a run waits for open descendants after its agent has ended. */
 const LATE_SPAN_MS = 1000;
 
 /**
- * One run for each outermost agent span, with everything below it; in traces without an agent, one
- * for the outermost span. Spans that say nothing of a model, a tool or an agent are not kept.
+ * Collects one run per outermost agent span with all its descendants, or in traces without an agent one run
+ * per outermost span. Spans without data about a model, a tool or an agent are dropped.
  *
- * The order of spans is that of the calls of `start` and `end`. The times of spans do not give it: in
- * JavaScript they start on whole milliseconds.
+ * Spans are in the order of the calls of `start` and `end`. Their timestamps do not give it: in JavaScript,
+ * spans start on whole milliseconds.
  *
- * @param onRun - receives each run when it has ended.
+ * @param onRun - receives each ended run.
  */
 export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): RunCollector {
-  // The open spans, and the ended ones of open runs of agents; the oldest first.
+  // Open spans, and ended spans of open agent runs, oldest first.
   const nodes = new Map<string, Node>();
   const now = createClock();
   let hasWarned = false;
@@ -85,7 +85,7 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
 
   function start(span: unknown): void {
     const ids = idsOf(span);
-    // The spans of our scores are no part of a run.
+    // Skip the spans of our own scores.
     if (ids === undefined || scopeOf(span) === SCOPE) return;
     const key = `${ids.traceId}/${ids.spanId}`;
     const parent = nodes.get(`${ids.traceId}/${ids.parentSpanId}`);
@@ -104,7 +104,7 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
     const ids = idsOf(span);
     const node = ids && nodes.get(`${ids.traceId}/${ids.spanId}`);
     if (ids === undefined || node === undefined) return;
-    // What makes a span one of an agent may be set while it is open.
+    // The attributes that mark an agent span may be set while it is open.
     if (!node.run.isAgent && isAgentSpan(span)) splitOff(node);
     const { run } = node;
     run.openSpans--;
@@ -123,12 +123,12 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
     else runs.endLater(run.owner.key, LATE_SPAN_MS);
   }
 
-  /** Only runs with something to score count as open. */
+  /** Counts a run as open only if it contains something to score. */
   function track(run: CollectedRun): void {
     if (runs.get(run.owner.key) === undefined) runs.start(run.owner.key, run);
   }
 
-  /** Makes the spans below an agent a run of their own. */
+  /** Splits off an agent span with its descendants as a separate run. */
   function splitOff(node: Node): void {
     const outer = node.run;
     const inner = openRun(node, true);
@@ -146,7 +146,7 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
     track(inner);
   }
 
-  /** Spans that never end must not keep others from being scored. */
+  /** Evicts the oldest spans, so that spans that never end do not block scoring. */
   function evictOldest(): void {
     const [oldest] = nodes.values();
     if (oldest === undefined) return;
@@ -182,14 +182,14 @@ function openRun(owner: Node, isAgent: boolean): CollectedRun {
   };
 }
 
-/** Whether a span is `above`, or somewhere below it. */
+/** Whether a span is `above` or one of its descendants. */
 function isBelow(node: Node, above: Node): boolean {
   let at: Node | undefined = node;
   while (at !== undefined && at !== above) at = at.parent;
   return at === above;
 }
 
-/** Microseconds since the epoch, greater on each call. */
+/** Returns microseconds since the epoch, strictly increasing. */
 function createClock(): () => number {
   let last = 0;
   return () => {

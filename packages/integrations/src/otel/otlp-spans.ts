@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, toJson } from '@kp/importers';
 import { asText, isObject } from '../run/json-values.ts';
 import type { SpanData } from './span-data.ts';
 
-/** Spans in OTLP JSON, which the importers read. */
+/** Converts spans to OTLP JSON, which the importers read. */
 export function otlpOf(spans: readonly SpanData[]): JsonObject {
   const scopeSpans = [...Map.groupBy(spans, ({ scope }) => scope)].map(
     ([name, of]): JsonObject => ({

@@ -3,16 +3,16 @@ import type { LiveScore } from '../live/live-scorer.ts';
 import { explainScore } from '../run/explain-score.ts';
 import type { SpanData } from './span-data.ts';
 
-/** Sends the score of a run to the logs of OpenTelemetry, in the context of its agent's span. */
+/** Sends the score of a run to the OpenTelemetry logs in the context of its agent span. */
 export type SendEvent = (
   score: LiveScore,
   agent: SpanData,
   label: string | undefined,
 ) => Promise<void>;
 
-/** The event of the GenAI conventions for a score. */
+/** Event name for a score in the GenAI conventions. */
 export const EVENT = 'gen_ai.evaluation.result';
-/** The instrumentation scope of what we send. */
+/** Instrumentation scope of our telemetry. */
 export const SCOPE = 'knowledgepulse';
 const SEVERITY_INFO = 9;
 
@@ -43,7 +43,7 @@ export function createEventSender(): SendEvent {
   };
 }
 
-/** The score as attributes of an event or a span. */
+/** Converts the score to attributes of an event or a span. */
 export function scoreAttributes(
   { report, provenance }: Pick<LiveScore, 'report' | 'provenance'>,
   label?: string,

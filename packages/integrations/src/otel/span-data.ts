@@ -1,6 +1,6 @@
 import { asText, isObject } from '../run/json-values.ts';
 
-/** What identifies a span. */
+/** The ids of a span. */
 export interface SpanIds {
   readonly traceId: string;
   readonly spanId: string;
@@ -8,11 +8,11 @@ export interface SpanIds {
   readonly parentSpanId: string | undefined;
 }
 
-/** What is kept of a span that has ended. */
+/** The stored data of an ended span. */
 export interface SpanData extends SpanIds {
   readonly name: string;
   readonly kind: number;
-  /** Microseconds since the epoch, by the order of the calls of onStart and onEnd. */
+  /** Microseconds since the epoch, in the order of the calls of onStart and onEnd. */
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -23,10 +23,10 @@ export interface SpanData extends SpanIds {
 
 const AGENT = /^(?:invoke_agent|create_agent|invoke_workflow)$/;
 const GEN_AI = /^(?:gen_ai|ai|llm|openinference|traceloop|tool|input|output|message|agent)\./;
-/** Of the SDK's SpanStatusCode. */
+/** `SpanStatusCode.ERROR` of the SDK. */
 const STATUS_ERROR = 2;
 
-/** Whether a span is that of an agent, by the GenAI conventions, OpenInference or OpenLLMetry. */
+/** Whether a span is an agent span in the GenAI conventions, OpenInference or OpenLLMetry. */
 export function isAgentSpan(span: unknown): boolean {
   const attributes = attributesOf(span);
   const kind = asText(attributes['openinference.span.kind'] ?? '').toUpperCase();
@@ -35,12 +35,12 @@ export function isAgentSpan(span: unknown): boolean {
   return AGENT.test(asText(attributes['gen_ai.operation.name'] ?? ''));
 }
 
-/** Whether a span says something of a model, a tool or an agent. */
+/** Whether a span has data about a model, a tool or an agent. */
 export function isGenAi(span: unknown): boolean {
   return Object.keys(attributesOf(span)).some((name) => GEN_AI.test(name));
 }
 
-/** The ids of a span of version 1 of the SDK (`parentSpanId`) or version 2 (`parentSpanContext`). */
+/** Reads the ids of a span of SDK version 1 (`parentSpanId`) or 2 (`parentSpanContext`). */
 export function idsOf(span: unknown): SpanIds | undefined {
   if (!isObject(span)) return undefined;
   const ask = span.spanContext;
@@ -59,14 +59,14 @@ export function idsOf(span: unknown): SpanIds | undefined {
   };
 }
 
-/** The name of the library that made a span. */
+/** Returns the name of the library that created a span. */
 export function scopeOf(span: unknown): string {
   const read: Readonly<Record<string, unknown>> = isObject(span) ? span : {};
   const scope = read.instrumentationScope ?? read.instrumentationLibrary;
   return isObject(scope) ? asText(scope.name) : '';
 }
 
-/** Copies what is read of a span. */
+/** Copies the data in use from a span. */
 export function dataOf(span: unknown, ids: SpanIds, startedAt: number, endedAt: number): SpanData {
   const read: Readonly<Record<string, unknown>> = isObject(span) ? span : {};
   return {
@@ -82,7 +82,7 @@ export function dataOf(span: unknown, ids: SpanIds, startedAt: number, endedAt: 
   };
 }
 
-/** Why a span failed; undefined if its status is not an error. */
+/** Returns the reason why a span failed; undefined if its status is not an error. */
 export function failureOf({ status, events, name }: SpanData): string | undefined {
   if (status.code !== STATUS_ERROR) return undefined;
   if (typeof status.message === 'string' && status.message !== '') return status.message;

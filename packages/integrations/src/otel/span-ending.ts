@@ -8,11 +8,11 @@ const REFUSED = /^(?:error|content[_-]filter|refusal|SAFETY)$/;
 const TOOL_CALLS = /^tool[_-](?:calls?|use)$/;
 
 /**
- * How the run of an agent ended, by the status of its span and, since frameworks end the span of an
- * agent without an error when a stream fails or is aborted, by its last call of a model.
+ * Derives the ending of an agent's run from the status of its span and from its last model call. Frameworks
+ * end the agent span without an error if a stream fails or is aborted.
  *
- * @param spans - in the order of their ends.
- * @param hasOpen - whether spans below the agent have not ended.
+ * @param spans - the spans in the order in which they ended.
+ * @param hasOpen - whether descendants of the agent span are still open.
  */
 export function endingOfSpans(
   agent: SpanData,
@@ -53,7 +53,7 @@ const OPEN: RunEnding = {
   reason: 'The run ended before a tool that the model called.',
 };
 
-/** A call that was aborted lacks what others of the same run have. */
+/** Whether a call completed. An aborted call lacks attributes that other calls of the run have. */
 function hasEnded(last: SpanData, calls: readonly SpanData[]): boolean {
   const isComplete = ({ attributes }: SpanData): boolean =>
     FINISH_REASONS in attributes || 'gen_ai.output.messages' in attributes;

@@ -30,7 +30,7 @@ describe('createSpanScores', () => {
   beforeEach(() => trace.disable());
   afterEach(() => trace.disable());
 
-  it('adds a span with the score below that of the agent, which is no run', async () => {
+  it('adds a score span below the agent span that does not count as a run', async () => {
     const { scores, errors, provider, tracer, sent } = watching();
     const agent = startAgent(tracer);
     runRetry(tracer, agent, QUESTION);
@@ -54,7 +54,7 @@ describe('createSpanScores', () => {
     expect(JSON.stringify(span?.attributes)).not.toContain('Oslo');
   });
 
-  it('gives the score of a later outcome the same id', async () => {
+  it('uses the same id for the score of a later outcome', async () => {
     const { scores, processor, provider, tracer, sent } = watching();
     const agent = startAgent(tracer);
     runRetry(tracer, agent, QUESTION);

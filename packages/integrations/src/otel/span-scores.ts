@@ -4,15 +4,15 @@ import { EVENT, SCOPE, scoreAttributes } from './send-event.ts';
 
 /** Options of {@link createSpanScores}. */
 export interface SpanScoresOptions {
-  /** Name of the spans. Default `evaluate knowledgepulse`. */
+  /** Name of the spans. Default: `evaluate knowledgepulse`. */
   readonly name?: string;
 }
 
 /**
- * Sends scores as spans of OpenTelemetry, for tools that show spans and no log events: the option
- * `sendTo` of a live scorer. The span of a score stands below that of the run, has the attributes
- * `gen_ai.evaluation.*` and `knowledgepulse.*`, and an event `gen_ai.evaluation.result` with them. A
- * span that has ended cannot change: a later score of the run is a further span, with the same
+ * Creates a target for the option `sendTo` of a live scorer. It sends scores as OpenTelemetry spans, for
+ * tools that display spans but not log events. The span is a child of the run's span. It has the attributes
+ * `gen_ai.evaluation.*` and `knowledgepulse.*`, and an event `gen_ai.evaluation.result` with the same data.
+ * An ended span cannot change, so a later score of the run is another span with the same
  * `knowledgepulse.score.id`.
  *
  * @param options - the name of the spans.

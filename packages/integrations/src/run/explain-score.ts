@@ -4,7 +4,7 @@ import { labelOf, type ScoreReport } from '@kp/scoring';
 /**
  * Explains a score in one sentence, without any text of the run.
  *
- * @param report - of any scorer.
+ * @param report - report of any scorer.
  */
 export function explainScore(report: ScoreReport): string {
   const parts = Object.entries(report.dimensions).map(

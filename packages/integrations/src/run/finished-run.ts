@@ -4,61 +4,61 @@ import { IntegrationError } from './integration-error.ts';
 import { withoutMissing } from './run-details.ts';
 import { type RunEnding, withEnding } from './run-ending.ts';
 
-/** What the caller knows of a run. It takes precedence over what the library's objects say. */
+/** The caller's facts about a run. They take precedence over the data of the library's objects. */
 export interface RunFacts {
-  /** If left out and not recorded, the run counts as succeeded, and the provenance says `assumed`. */
+  /** If neither given nor recorded, the run counts as successful with the provenance `assumed`. */
   readonly success?: boolean;
-  /** 0 to 1. If left out and not recorded, 0.5, and the provenance says `assumed`. */
+  /** From 0 to 1. If neither given nor recorded: 0.5 with the provenance `assumed`. */
   readonly confidence?: number;
-  /** `metadata.task_domain`, which selects the weight profile. Default `default`. */
+  /** `metadata.task_domain`, which selects the weight profile. Default: `default`. */
   readonly domain?: string;
-  /** What the run was to do, if the library's objects do not say so. */
+  /** Objective of the run if the library's objects do not contain it. */
   readonly objective?: string;
-  /** The run's name, used for its trace id. By default the id is made from the content. */
+  /** Name of the run, used for its trace id. Default: an id derived from the content. */
   readonly id?: string;
-  /** What the run took and whose it was: tokens, cost, session, user. */
+  /** Tokens, cost, session and user of the run. */
   readonly details?: RunDetails;
-  /** Where the run is in a tool for observability, for scores that are sent there. */
+  /** The span of the run in an observability tool, for scores that are sent there. */
   readonly span?: SpanReference;
 }
 
-/** A span of a tool for observability: the context of a span of OpenTelemetry is one. */
+/** A span in an observability tool. An OpenTelemetry span context is one. */
 export interface SpanReference {
   /** Id of the trace: 32 hexadecimal digits in OpenTelemetry. */
   readonly traceId: string;
   /** Id of the span: 16 hexadecimal digits in OpenTelemetry. */
   readonly spanId: string;
-  /** Of OpenTelemetry; 1 if the trace is sampled. */
+  /** OpenTelemetry's trace flags; 1 if the trace is sampled. */
   readonly traceFlags?: number;
 }
 
-/** A run as a trace, with the source of each of its fields. */
+/** A run as a trace with the source of each field. */
 export interface FinishedRun {
   /** The run as a trace. */
   readonly trace: ReasoningTrace;
-  /** Where each field of the trace comes from. */
+  /** Sources of the trace's fields. */
   readonly provenance: Provenance;
 }
 
-/** A run as an integration reads it from its library. */
+/** A run that an integration has read from its library. */
 export interface ReadRun {
-  /** The format's name, such as `ai-sdk`; the first part of the trace id. */
+  /** Name of the format, such as `ai-sdk`. It is the first part of the trace id. */
   readonly format: string;
-  /** What was said, done and shown. */
+  /** The recorded run. */
   readonly run: RecordedRun;
-  /** How the run ended, if it did not complete. */
+  /** Ending of the run if it did not complete. */
   readonly ending?: RunEnding;
-  /** Where the run is in a tool for observability, if the library says so. */
+  /** The span of the run in an observability tool, if the library provides it. */
   readonly span?: SpanReference;
-  /** The id of this run alone, where its source is a session or a trace that holds others. */
+  /** Id of this run if its source is a session or a trace that contains several. */
   readonly runId?: string;
 }
 
 /**
- * Makes a trace of a run that has ended.
+ * Converts an ended run to a trace.
  *
  * @param read - the run as read from its library.
- * @param facts - what the caller knows of it.
+ * @param facts - the caller's facts about the run.
  * @throws {@link IntegrationError} `RUN_EMPTY` if the run completed and has no step to score.
  */
 export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<FinishedRun> {

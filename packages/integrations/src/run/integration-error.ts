@@ -1,6 +1,6 @@
 import { KnowledgePulseError } from '@kp/foundation';
 
-/** Why an object, an option or a call cannot be used. */
+/** Reason why an object, an option or a call was rejected. */
 export type IntegrationErrorCode =
   | 'OBJECT_UNKNOWN'
   | 'EVENT_UNKNOWN'
@@ -23,14 +23,14 @@ export interface IntegrationErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An integration cannot do what it was asked. */
+/** An integration rejected its input or reached a limit. */
 export class IntegrationError extends KnowledgePulseError<IntegrationErrorCode> {
   constructor(code: IntegrationErrorCode, details: IntegrationErrorDetails) {
     super({ name: 'IntegrationError', code, ...details });
   }
 }
 
-/** A limit on what is held in memory was reached, and something was dropped. */
+/** Returns the error for data that was dropped because a memory limit was reached. */
 export function overloaded(limit: string, remedy: string): IntegrationError {
   return new IntegrationError('OVERLOADED', {
     subject: 'live scoring',

@@ -4,13 +4,13 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text as it is, an error as its name and message, other values as JSON; '' if there is no JSON. */
+/** Converts a value to text: strings unchanged, errors as name and message, others as JSON or ''. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return errorText(value) ?? JSON.stringify(toJson(value)) ?? '';
 }
 
-/** A tool call whose name and arguments need not be JSON; arguments in a text are parsed. */
+/** Creates a tool call from any values as name and arguments. Arguments in a string are parsed as JSON. */
 export function toolCallStep(
   name: unknown,
   callArguments: unknown,
@@ -25,7 +25,7 @@ function errorText(value: unknown): string | undefined {
     const { name, message } = value;
     return typeof message === 'string' && message !== '' ? `${name}: ${message}` : String(name);
   } catch {
-    // A hostile error is described by its fields.
+    // Reading a hostile error may throw; its fields describe it.
     return undefined;
   }
 }

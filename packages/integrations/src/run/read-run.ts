@@ -11,11 +11,11 @@ import type { ReadRun } from './finished-run.ts';
 import { unknownObject } from './unknown-object.ts';
 
 /**
- * The run in objects of one library, by the importer of their format.
+ * Reads a run from objects of one library with the importer of their format.
  *
- * @param library - as a message names it.
- * @param isKnown - the objects come from the library for certain, also where they look like others.
- * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are of no such format.
+ * @param library - name of the library for messages.
+ * @param isKnown - whether the objects certainly come from the library, even if they look different.
+ * @throws {@link IntegrationError} `OBJECT_UNKNOWN` if they do not have this format.
  */
 export function readAs(
   format: string,
@@ -31,9 +31,9 @@ export function readAs(
 }
 
 /**
- * The run in objects of any format that the importers know.
+ * Reads a run from objects of any supported format.
  *
- * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are of none.
+ * @throws {@link IntegrationError} `OBJECT_UNKNOWN` if the format is not supported.
  */
 export function readAny(value: unknown): ReadRun {
   const json = wholeOf(toJson(value) ?? null);
@@ -42,7 +42,7 @@ export function readAny(value: unknown): ReadRun {
   return { format: found.name, run: firstRun(found, json, 'run', value) };
 }
 
-/** What is a piece of a run, such as one event, is read as a list of such. */
+/** Wraps a piece of a run, such as one event, in a list. */
 function wholeOf(json: JsonValue): JsonValue {
   const isPiece = BUILT_IN_IMPORTERS.some(
     ({ pieceOf, splitPieces }) => (pieceOf?.(json) ?? splitPieces?.(json)) !== undefined,

@@ -23,7 +23,7 @@ const details = (score: Pick<LiveScore, 'trace'> | undefined) =>
   readRunDetails(score?.trace.metadata ?? {});
 const ANY_TIME = expect.any(Number) as never;
 
-describe.each(AI_VERSIONS)('what a run of ai $version took', ({ version, sdk, model }) => {
+describe.each(AI_VERSIONS)('usage of a run of ai $version', ({ version, sdk, model }) => {
   const options = () => ({ model: model(RETRY), tools: weatherTools(sdk), prompt: QUESTION });
   const stopWhen = sdk.stepCountIs(5);
 
@@ -34,7 +34,7 @@ describe.each(AI_VERSIONS)('what a run of ai $version took', ({ version, sdk, mo
       const live = createAiSdkScorer(given);
       const settings = live.forRun({
         details: { cost_usd: 0.5 },
-        // ai 7 leaves out of its events what is not asked for.
+        // ai 7 includes optional data in its events only on request.
         telemetry: { includeRuntimeContext: { sessionId: true, userId: true } },
         experimental_telemetry: { metadata: { sessionId: 's1', userId: 'u1' } },
       });
@@ -55,20 +55,20 @@ describe.each(AI_VERSIONS)('what a run of ai $version took', ({ version, sdk, mo
     },
   );
 
-  it('is read of a result', async () => {
+  it('is read from a result', async () => {
     const result = await sdk.generateText({ ...options(), stopWhen });
     expect(details(await fromAiSdk(result))).toEqual({ input_tokens: 3, output_tokens: 3 });
   });
 });
 
-describe('what a run of OpenAI Agents took', () => {
+describe('usage of a run of OpenAI Agents', () => {
   beforeEach(() => setTracingDisabled(false));
   afterEach(() => {
     setTraceProcessors([]);
     setTracingDisabled(true);
   });
 
-  it('is that of its turns, in the group of its trace', async () => {
+  it('is summed over its turns, with the group of its trace', async () => {
     const { options, scores } = watchScores();
     const processor = createTracingProcessor(options);
     setTraceProcessors([processor]);
@@ -80,7 +80,7 @@ describe('what a run of OpenAI Agents took', () => {
     ]);
   });
 
-  it('is read of a result, its state and an error', async () => {
+  it('is read from a result, its state and an error', async () => {
     const result = await run(scriptedAgent(AGENT_TURNS), QUESTION);
     const tokens = { input_tokens: 9, output_tokens: 12 };
     expect(details(await fromOpenAiAgents(result))).toEqual(tokens);
@@ -92,7 +92,7 @@ describe('what a run of OpenAI Agents took', () => {
   });
 });
 
-describe('what a run of LangGraph took', () => {
+describe('usage of a run of LangGraph', () => {
   const message = () =>
     new AIMessage({
       content: 'It is 5 degrees',
@@ -100,7 +100,7 @@ describe('what a run of LangGraph took', () => {
       response_metadata: { model_name: 'scripted-1' },
     });
 
-  it('is that of its messages, with the thread and the model', async () => {
+  it('is summed over its messages, with the thread and the model', async () => {
     const { options, scores } = watchScores();
     const handler = createLangChainHandler(options);
     const state = await scriptedGraph([message()]).invoke(
@@ -120,7 +120,7 @@ describe('what a run of LangGraph took', () => {
   });
 });
 
-describe('what a run of the Claude Agent SDK took', () => {
+describe('usage of a run of the Claude Agent SDK', () => {
   const session_id = 's1';
   const said = {
     type: 'assistant',
@@ -141,7 +141,7 @@ describe('what a run of the Claude Agent SDK took', () => {
     return details(scores[0]);
   }
 
-  it('is what the result says, with what was read from the cache', async () => {
+  it('comes from the result and includes cache reads', async () => {
     const usage = {
       input_tokens: 4,
       cache_read_input_tokens: 90,
@@ -157,7 +157,7 @@ describe('what a run of the Claude Agent SDK took', () => {
     });
   });
 
-  it('is that of all models, those of subagents among them', async () => {
+  it('includes all models and those of subagents', async () => {
     const modelUsage = {
       large: { inputTokens: 10, outputTokens: 2, cacheReadInputTokens: 5, costUSD: 0.1 },
       small: { inputTokens: 1, outputTokens: 1, costUSD: 0.01 },
@@ -169,7 +169,7 @@ describe('what a run of the Claude Agent SDK took', () => {
   });
 });
 
-describe('what a run of Mastra took', () => {
+describe('usage of a run of Mastra', () => {
   const usage = { inputTokens: 7, outputTokens: 2 };
   const message = (role: string, text: string) => ({
     id: role,
@@ -181,7 +181,7 @@ describe('what a run of Mastra took', () => {
   });
   const messages = [message('user', QUESTION), message('assistant', 'It is 5 degrees')];
 
-  it('is that of its steps, in the thread of its messages', async () => {
+  it('is summed over its steps, with the thread of its messages', async () => {
     const { options, scores } = watchScores();
     const live = createMastraLiveScorer(options);
     const call = live.forRun();
@@ -195,8 +195,8 @@ describe('what a run of Mastra took', () => {
   });
 });
 
-describe('what a run in spans took', () => {
-  it('is that of the spans of its models', async () => {
+describe('usage of a run in spans', () => {
+  it('is summed over its model spans', async () => {
     const { options, scores } = watchScores();
     const processor = createScoringSpanProcessor({ ...options, emit: false });
     const provider = new BasicTracerProvider({ spanProcessors: [processor as never] });
@@ -223,7 +223,7 @@ describe('what a run in spans took', () => {
 });
 
 describe('finishRun', () => {
-  it('prefers what the caller says of a run', async () => {
+  it('prefers the facts of the caller', async () => {
     const steps = [{ kind: 'thought', content: 'Done' }] as const;
     const run = { source: {}, objective: 'do', steps, record: null, details: { session: 'a' } };
     const facts = { details: { session: 'b', user: 'u', cost_usd: undefined } };

@@ -2,11 +2,11 @@ import type { RunDetails } from '@kp/schema';
 import type { ReadRun } from './finished-run.ts';
 import { isObject } from './json-values.ts';
 
-/** What the calls of models in one run took together. */
+/** Sums the usage of all model calls in a run. */
 export interface UsageCount {
-  /** Adds the usage of one call, by whatever names its library has for it. */
+  /** Adds the usage of one call under the field names of any library. */
   add(usage: unknown): void;
-  /** Adds US dollars. */
+  /** Adds a cost in US dollars. */
   addCost(dollars: unknown): void;
   read(): Pick<RunDetails, 'input_tokens' | 'output_tokens' | 'cost_usd'>;
 }
@@ -29,7 +29,7 @@ export function createUsageCount(): UsageCount {
   };
 }
 
-/** Models of the AI SDK give an object with a total, the SDK itself a number. */
+/** Reads a token count. Models of the AI SDK return an object with a total, the SDK itself a number. */
 function tokensIn(usage: unknown, names: readonly string[]): unknown {
   const found = isObject(usage) ? names.map((name) => usage[name]).find(isGiven) : undefined;
   return isObject(found) ? found.total : found;
@@ -39,7 +39,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The session and the user that metadata name, by the names that are in use for them. */
+/** Returns session and user from metadata, under their common field names. */
 export function namesIn(metadata: unknown): Pick<RunDetails, 'session' | 'user'> {
   const named = isObject(metadata) ? metadata : {};
   const first = (...names: readonly string[]): string | undefined => {
@@ -52,13 +52,13 @@ export function namesIn(metadata: unknown): Pick<RunDetails, 'session' | 'user'>
   });
 }
 
-/** The run with further details; what it says of itself goes first. */
+/** Adds details to a run. Its own details take precedence. */
 export function withDetails(read: ReadRun, details: RunDetails): ReadRun {
   const known = { ...withoutMissing(details), ...withoutMissing(read.run.details ?? {}) };
   return { ...read, run: { ...read.run, details: known } };
 }
 
-/** Without the fields that are undefined, which would hide those of another object. */
+/** Removes undefined fields, which would overwrite those of another object. */
 export function withoutMissing<Details extends RunDetails>(details: Details): Details {
   const given = Object.entries(details).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Details;

@@ -1,26 +1,26 @@
 import type { RecordedRun, RecordedStep, RecordedVerdict } from '@kp/importers';
 import { asText, isObject } from './json-values.ts';
 
-/** How a run ended that did not complete. Its trace is never a success unless the caller says so. */
+/** Ending of an incomplete run. Its trace counts as a success only if the caller says so. */
 export interface RunEnding {
   /**
-   * `error`: something threw. `aborted`: the caller or reader stopped it. `limit`: it reached a limit
-   * on its steps, tokens or time. `unfinished`: no end of it was seen.
+   * `error`: an error was thrown. `aborted`: the caller or reader stopped the run. `limit`: it reached a
+   * limit on steps, tokens or time. `unfinished`: its end was not observed.
    */
   readonly kind: 'error' | 'aborted' | 'limit' | 'unfinished';
-  /** Why, in a sentence; the result summary of the trace. */
+  /** Reason in one sentence. Becomes the result summary of the trace. */
   readonly reason: string;
-  /** True if the library does not say that the run failed. An `unfinished` run never says so. */
+  /** True if the library does not report a failure. Always the case for `unfinished`. */
   readonly isAssumed?: boolean;
 }
 
-/** Names of errors that mean an abort, of the platform and of the clients of OpenAI and Anthropic. */
+/** Names of abort errors of the platform and of the OpenAI and Anthropic clients. */
 const ABORT = /^(?:AbortError|APIUserAbortError|ResponseAborted)$/;
 /** LangGraph throws `Error: Abort` when its signal is aborted. */
 const ABORT_MESSAGE = /^(?:Abort|Aborted|This operation was aborted)$/;
 const LIMIT = /^(?:TimeoutError|MaxTurnsExceededError|GraphRecursionError)$/;
 
-/** The ending of a run that `thrown` ended. */
+/** Returns the ending of a run that threw `thrown`. */
 export function endingOf(thrown: unknown): RunEnding {
   const reason = asText(thrown) || 'an error without a message';
   const [name, message] = namesOf(thrown);
@@ -28,20 +28,20 @@ export function endingOf(thrown: unknown): RunEnding {
   return { kind: LIMIT.test(name) ? 'limit' : 'error', reason };
 }
 
-/** As {@link endingOf}, of an error in a text that begins with its name: `AbortError: Aborted`. */
+/** Like {@link endingOf}, for an error text that begins with its name: `AbortError: Aborted`. */
 export function endingOfText(reason: string): RunEnding {
   const [, name = '', message = ''] = /^(\w+): (.*)$/s.exec(reason) ?? [];
   return { ...endingOf({ name, message }), reason };
 }
 
-/** The step that shows an error which no tool reported: of the model, or of the library. */
+/** Creates a step for an error of the model or the library rather than of a tool. */
 export function errorStep(text: string, role: 'model' | 'runtime'): RecordedStep {
   return { kind: 'observation', role, content: text, error: 'flag' };
 }
 
 /**
- * The run with its ending: the reason is a step if the agent would have seen it, or if there would
- * be no step; it is also the result summary and, if the library says so, a failure.
+ * Adds the ending to a run. The reason becomes a step if the agent would have seen it or if there is no
+ * other step. It is also the result summary and, if the library says so, marks a failure.
  */
 export function withEnding(run: RecordedRun, ending: RunEnding | undefined): RecordedRun {
   if (ending === undefined) return run;
@@ -60,7 +60,7 @@ function isAssumed({ kind, isAssumed = false }: RunEnding): boolean {
   return isAssumed || kind === 'unfinished';
 }
 
-/** Name and message of what was thrown; reading a hostile error may throw. */
+/** Returns name and message of a thrown value. Reading a hostile error may throw. */
 function namesOf(thrown: unknown): [name: string, message: string] {
   try {
     if (!isObject(thrown)) return ['', ''];

@@ -3,7 +3,7 @@ import { BUILT_IN_IMPORTERS, describeJson, detectFormat, toJson } from '@kp/impo
 import { IntegrationError } from './integration-error.ts';
 import { isObject } from './json-values.ts';
 
-/** Which function reads the objects of each library, by the name of their format. */
+/** Maps the format of each library to the function that reads its objects. */
 const READERS: Readonly<Record<string, string>> = {
   'ai-sdk': 'tracesFrom of @kp/importers (fromAiSdk takes the result itself)',
   'openai-agents': 'fromOpenAiAgents of @kp/integrations/openai-agents',
@@ -14,9 +14,9 @@ const READERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error for an object that a function does not read. It names the function that does, if known.
+ * Creates the error for an unsupported object. Names the function that supports it, if known.
  *
- * @param library - what the function reads, for the message.
+ * @param library - name of the expected library for the message.
  */
 export function unknownObject(
   library: string,
@@ -32,7 +32,7 @@ export function unknownObject(
   });
 }
 
-/** As {@link describeValue}, with the fields of a plain object. */
+/** Like {@link describeValue}, but describes objects by their fields. */
 function describeFields(value: unknown): string {
   const isList = typeof value === 'object' && value !== null;
   return isList ? describeJson(toJson(value)) : describeValue(value);

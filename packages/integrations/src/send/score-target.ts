@@ -5,47 +5,47 @@ import { explainScore } from '../run/explain-score.ts';
 import type { SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
 
-/** A score on its way to a tool for observability; nothing of the run's content. */
+/** A score for an observability tool, without any content of the run. */
 export interface SentScore {
-  /** As in the score of the run. */
+  /** The `runId` of the score. */
   readonly runId: string;
   /** Id of the scored trace. */
   readonly traceId: string;
-  /** Where the run is in the tool, if known. */
+  /** The span of the run in the tool, if known. */
   readonly span: SpanReference | undefined;
   /** The score with its derivation. */
   readonly report: ScoreReport;
-  /** Where the fields of the trace come from. */
+  /** Sources of the trace's fields. */
   readonly provenance: Provenance;
 }
 
-/** Where scores are sent: the option `sendTo` of a live scorer. */
+/** A target for scores: the option `sendTo` of a live scorer. */
 export interface ScoreTarget {
-  /** For messages: `langfuse`. */
+  /** Name in messages, such as `langfuse`. */
   readonly name: string;
   /**
    * Sends one score. A later score of the same run replaces it.
    *
-   * @param score - what to send.
-   * @param signal - aborted when the time for it is up.
+   * @param score - the score to send.
+   * @param signal - aborted on timeout.
    */
   send(score: SentScore, signal: AbortSignal): Promise<void>;
 }
 
-/** The name of our scores where nothing else is given. */
+/** Default name of the scores. */
 export const SCORE_NAME = 'knowledgepulse';
 
-/** The same for each score of one run, so that a later one replaces an earlier one. */
+/** Returns a key that is equal for all scores of a run, so a later score replaces an earlier one. */
 export function scoreKey({ span, traceId }: SentScore): string {
   return [span?.traceId, span?.spanId, traceId].join('/');
 }
 
-/** {@link scoreKey} with the name of the score, in 32 hexadecimal digits. */
+/** Hashes {@link scoreKey} and the name of the score to 32 hexadecimal digits. */
 export async function scoreId(name: string, score: SentScore): Promise<string> {
   return (await sha256(`${name}/${scoreKey(score)}`)).slice(0, 32);
 }
 
-/** What is said beside the number: the derivation, in plain JSON. */
+/** Returns the derivation of the score as plain JSON. */
 export function scoreMetadata({
   runId,
   traceId,
@@ -69,7 +69,7 @@ export function scoreMetadata({
   };
 }
 
-/** The score in one sentence of figures. */
+/** Explains the score in one sentence of figures. */
 export function scoreComment({ report }: SentScore): string {
   return explainScore(report);
 }
@@ -85,7 +85,7 @@ export function spanOf({ span }: SentScore, target: string): SpanReference {
   });
 }
 
-/** @throws {@link IntegrationError} `OPTION_INVALID` when an option is not usable. */
+/** @throws {@link IntegrationError} `OPTION_INVALID` if an option is invalid. */
 export function checkClient(
   client: unknown,
   isUsable: boolean,
