@@ -7,6 +7,35 @@ const SENT = { role: 'user', content: 'Go.' };
 
 /** Values that look like a format and lack, each, one thing that makes it so. */
 const NEAR_MISSES: Readonly<Record<string, readonly JsonValue[]>> = {
+  braintrust: [
+    [],
+    { span_attributes: {} },
+    [{ name: 'x', type: 'llm', metrics: {} }],
+    { events: [] },
+  ],
+  langwatch: [
+    { spans: [] },
+    { spans: [{ type: 'llm' }] },
+    { spans: [{ timestamps: {}, type: 'llm' }] },
+  ],
+  mlflow: [
+    { info: {}, data: { spans: [] } },
+    { info: {}, data: { spans: [{ attributes: {} }] } },
+  ],
+  weave: [[], [{ op_name: 'x', inputs: {} }], [{ op_name: 'x', trace_id: 't' }]],
+  helicone: [[], { data: [] }, [{ request_id: 'a', request_body: {} }]],
+  promptfoo: [[], { results: {} }, { results: [{ success: true, prompt: { raw: 'x' } }] }],
+  'pydantic-ai': [[], [{ kind: 'request', parts: [{}] }], [{ kind: 'other', parts: [] }]],
+  smolagents: [[], [{ task: 'x', task_images: null }], [{ step_number: 1, observations: 'x' }]],
+  'llama-index': [[], { store: {} }, [{ role: 'user', additional_kwargs: {}, blocks: [{}] }]],
+  crewai: [[], { tasks_output: [] }, { tasks_output: [{ description: 'x' }] }],
+  goose: [[], [SENT], [{ role: 'user', created: 1, content: [{ text: 'x' }] }]],
+  toolbench: [{ tree: {} }, { tree: { tree: {} } }],
+  'autogen-client': [
+    [],
+    [{ mode: 'create', messages: [] }],
+    [{ mode: 'edit', messages: [], response: {} }],
+  ],
   openhands: [
     [],
     [{ source: 'agent', action: 'run' }, 'text'],

@@ -6,6 +6,7 @@ import { anthropicImporter } from './anthropic/anthropic.ts';
 import { apiTrafficImporter } from './api-traffic/api-traffic.ts';
 import { atifImporter } from './atif/atif.ts';
 import { autoGenImporter } from './autogen/autogen.ts';
+import { autoGenClientImporter } from './autogen-client/autogen-client.ts';
 import { bedrockConverseImporter } from './bedrock-converse/bedrock-converse.ts';
 import { braintrustImporter } from './braintrust/braintrust.ts';
 import { chatDatasetImporter } from './chat-dataset/chat-dataset.ts';
@@ -14,10 +15,13 @@ import { claudeManagedAgentsImporter } from './claude-managed-agents/claude-mana
 import { clineImporter } from './cline/cline.ts';
 import { codexImporter } from './codex/codex.ts';
 import { codexExecImporter } from './codex-exec/codex-exec.ts';
+import { crewAiImporter } from './crewai/crewai.ts';
 import { cursorImporter } from './cursor/cursor.ts';
 import { geminiImporter } from './gemini/gemini.ts';
 import { geminiCliImporter } from './gemini-cli/gemini-cli.ts';
 import { googleAdkImporter } from './google-adk/google-adk.ts';
+import { gooseImporter } from './goose/goose.ts';
+import { heliconeImporter } from './helicone/helicone.ts';
 import { inspectImporter } from './inspect/inspect.ts';
 import { kpImporter } from './kp/kp.ts';
 import { langChainImporter } from './langchain/langchain.ts';
@@ -26,6 +30,7 @@ import { langGraphStreamImporter } from './langgraph-stream/langgraph-stream.ts'
 import { langSmithImporter } from './langsmith/langsmith.ts';
 import { langWatchImporter } from './langwatch/langwatch.ts';
 import { liveMcpBenchImporter } from './livemcpbench/livemcpbench.ts';
+import { llamaIndexImporter } from './llama-index/llama-index.ts';
 import { magenticOneImporter } from './magentic-one/magentic-one.ts';
 import { mastraImporter } from './mastra/mastra.ts';
 import { medAgentBenchImporter } from './medagentbench/medagentbench.ts';
@@ -41,14 +46,20 @@ import { openHandsImporter } from './openhands/openhands.ts';
 import { openInferenceImporter } from './openinference/openinference.ts';
 import { otelGenAiImporter } from './otel-genai/otel-genai.ts';
 import { piImporter } from './pi/pi.ts';
+import { promptfooImporter } from './promptfoo/promptfoo.ts';
+import { pydanticAiImporter } from './pydantic-ai/pydantic-ai.ts';
+import { smolagentsImporter } from './smolagents/smolagents.ts';
 import { specStoryImporter } from './specstory/specstory.ts';
 import { sweAgentImporter } from './swe-agent/swe-agent.ts';
 import { tau2Importer } from './tau2/tau2.ts';
+import { toolBenchImporter } from './toolbench/toolbench.ts';
 import { weaveImporter } from './weave/weave.ts';
 
 /** The built-in formats. To add your own, pass it as `importers`. */
 export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   kpImporter,
+  // Before the chat formats, whose pieces its messages resemble.
+  gooseImporter,
   openaiChatImporter,
   anthropicImporter,
   aiSdkImporter,
@@ -92,6 +103,14 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   langWatchImporter,
   mlflowImporter,
   weaveImporter,
+  pydanticAiImporter,
+  smolagentsImporter,
+  llamaIndexImporter,
+  crewAiImporter,
+  toolBenchImporter,
+  promptfooImporter,
+  heliconeImporter,
+  autoGenClientImporter,
   chatDatasetImporter,
   apiTrafficImporter,
 ];

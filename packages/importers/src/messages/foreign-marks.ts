@@ -1,7 +1,7 @@
 import { asObjects, isJsonObject, type JsonObject } from '../json/json-value.ts';
 
 /** Families whose messages look like chat messages but have another structure. */
-export type ForeignFamily = 'bedrock-converse' | 'gemini' | 'mastra' | 'magentic-one';
+export type ForeignFamily = 'bedrock-converse' | 'gemini' | 'mastra' | 'magentic-one' | 'goose';
 
 const BEDROCK_BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint'];
 /** Names of the agents in Magentic-One's team. */
@@ -9,6 +9,7 @@ const TEAM = /^(?:(?:Magentic\w*)?Orchestrator\b|WebSurfer$|FileSurfer$|Computer
 
 /** The family of a message and the evidence for it; undefined if it belongs to none. */
 export function findForeignMark(message: JsonObject): [ForeignFamily, string] | undefined {
+  if (isGooseMessage(message)) return ['goose', 'created in seconds beside content[]'];
   const { role, content, parts } = message;
   const blocks = asObjects(content);
   const untyped = blocks.filter((block) => !('type' in block));
@@ -29,4 +30,15 @@ export function findForeignMark(message: JsonObject): [ForeignFamily, string] | 
 export function isMastraContent(content: unknown): boolean {
   if (typeof content === 'string') return /^\s*\{\s*"format":\s*[23]\s*,/.test(content);
   return isJsonObject(content) && typeof content.format === 'number' && 'parts' in content;
+}
+
+/** Whether a value is a message of Goose, which has its time beside the role. */
+export function isGooseMessage(value: unknown): boolean {
+  if (!isJsonObject(value) || typeof value.role !== 'string') return false;
+  const { created, content } = value;
+  return typeof created === 'number' && Array.isArray(content) && content.every(isTyped);
+}
+
+function isTyped(block: unknown): boolean {
+  return isJsonObject(block) && typeof block.type === 'string';
 }

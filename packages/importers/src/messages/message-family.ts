@@ -64,6 +64,10 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
 function readMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, string> {
   const marks = new Map<MessageFamily, string>();
   for (const message of messages) {
+    const foreign = findForeignMark(message);
+    if (foreign !== undefined) marks.set(...foreign);
+    // Its blocks have names that others use, too.
+    if (foreign?.[0] === 'goose') continue;
     for (const call of asObjects(message.tool_calls)) {
       if (isJsonObject(call.function)) marks.set('openai', 'tool_calls[].function.name');
       if (isJsonObject(call.function) && call.function.name === 'execute-tool') {
@@ -80,8 +84,6 @@ function readMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, 
     if (isJsonObject(extra) && ('actions' in extra || 'returncode' in extra)) {
       marks.set('mini-swe-agent', 'messages[].extra');
     }
-    const foreign = findForeignMark(message);
-    if (foreign !== undefined) marks.set(...foreign);
     if (asObjects(message.parts).some((part) => 'type' in part)) marks.set('ai-sdk', 'parts[]');
     for (const { type } of asObjects(message.content)) {
       if (typeof type === 'string' && AI_SDK_PARTS.has(type)) marks.set('ai-sdk', `${type} parts`);

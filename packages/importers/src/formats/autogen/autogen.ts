@@ -61,7 +61,8 @@ function findChat(value: JsonValue): { messages: JsonObject[]; seen: string } | 
     const typed = value.length > 0 && value.every(isTyped);
     return typed ? { messages: asObjects(value), seen: 'messages of AutoGen 0.4' } : undefined;
   }
-  if (!isJsonObject(value)) return undefined;
+  // A call of a model client has messages, too.
+  if (!isJsonObject(value) || ('mode' in value && 'response' in value)) return undefined;
   const { history, messages, chat_history } = value;
   const isAnnotated = 'mistake_agent' in value || 'mistake_step' in value;
   if (isAnnotated && isChat(history)) return { messages: asObjects(history), seen: 'mistake_step' };

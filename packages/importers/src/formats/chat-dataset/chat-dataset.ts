@@ -13,6 +13,7 @@ import {
 import { asText } from '../../messages/content.ts';
 import { findElements, withoutElements } from '../../messages/elements.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
+import { isGooseMessage } from '../../messages/foreign-marks.ts';
 import { sourceIds } from '../../messages/message-source.ts';
 import type { MessagePart, ModelMessage } from '../../messages/model-message.ts';
 import { readMessages } from '../../messages/read-messages.ts';
@@ -80,7 +81,7 @@ function findTurns(value: JsonValue): { turns: JsonObject[]; seen: string } | un
     const held = parseEmbedded(value[column]);
     if (!Array.isArray(held) || held.length === 0) continue;
     const turns = asObjects(held);
-    if (turns.length < held.length || !turns.every(isTurn)) continue;
+    if (turns.length < held.length || !turns.every(isTurn) || turns.every(isGooseMessage)) continue;
     // The API formats read `messages` with `content`.
     const isOwn = column !== 'messages' || typeof value[column] === 'string';
     if (isOwn || turns.some((turn) => 'from' in turn))

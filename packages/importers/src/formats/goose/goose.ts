@@ -1,0 +1,152 @@
+import { RecordingError } from '../../errors/errors.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../../json/json-value.ts';
+import { asText, readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+import { isGooseMessage } from '../../messages/foreign-marks.ts';
+import { sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
+
+const GROUP = 'goose';
+const SPECIFIC = new Set([
+  'toolRequest',
+  'toolResponse',
+  'frontendToolRequest',
+  'toolConfirmationRequest',
+]);
+
+/**
+ * Goose sessions: exports with a `conversation`, session files (a header, then one message per line), and
+ * the output of `goose run --output-format json`.
+ */
+export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
+  name: 'goose',
+  title: 'Goose sessions',
+  docs: {
+    file: '`{conversation}`, `{messages, metadata}`, or a header and one message per line',
+    where: '`goose session export --format json`; `~/.local/share/goose/sessions/*.jsonl`',
+    thought: '`text`, `thinking`',
+    toolCall: '`toolRequest`',
+    error: '`toolResult.status: "error"`, `isError`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
+  detect(value) {
+    const messages = messagesOf(value);
+    const isHeaded = isJsonObject(value) && 'working_dir' in value;
+    const isHeadedList = Array.isArray(value) && value.some(isHeader);
+    if (messages.length === 0 || !messages.every(isGooseMessage)) return undefined;
+    const isOwn = isHeaded || isHeadedList || messages.some(hasToolContent);
+    return { seen: 'messages with their time', fit: isOwn ? 'distinct' : 'possible' };
+  },
+  pieceOf: (value) => (isHeader(value) || isGooseMessage(value) ? GROUP : undefined),
+  *read(value) {
+    const messages = messagesOf(value);
+    if (messages.length === 0) throw new RecordingError('recording', 'messages of Goose', value);
+    const header = isJsonObject(value) ? value : asObjects(value).find(isHeader);
+    yield readSession(header ?? {}, messages, value);
+  },
+});
+
+function messagesOf(value: JsonValue): JsonObject[] {
+  if (Array.isArray(value)) return asObjects(value).filter((each) => !isHeader(each));
+  return isJsonObject(value) ? asObjects(value.conversation ?? value.messages) : [];
+}
+
+function isHeader(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value.working_dir === 'string' &&
+    ('message_count' in value || 'description' in value) &&
+    !('conversation' in value)
+  );
+}
+
+function hasToolContent({ content }: JsonObject): boolean {
+  return asObjects(content).some(({ type }) => SPECIFIC.has(asName(type)));
+}
+
+function readSession(
+  header: JsonObject,
+  messages: readonly JsonObject[],
+  record: JsonValue,
+): RecordedRun {
+  const conversation = createConversation();
+  const usage = createRunUsage();
+  for (const [index, message] of messages.entries()) {
+    usage.addTime(message.created);
+    readMessage(message, `messages[${index}]`, conversation);
+  }
+  const { accumulated_input_tokens, accumulated_output_tokens } = header;
+  usage.addCall({
+    input_tokens: accumulated_input_tokens ?? header.input_tokens ?? null,
+    output_tokens: accumulated_output_tokens ?? header.output_tokens ?? null,
+  });
+  const { model_name } = isJsonObject(header.model_config) ? header.model_config : {};
+  return {
+    ...conversation.finish(),
+    source: sourceIds(header, ['id', 'session_id']),
+    createdAt: usage.startedAt(),
+    model: asString(model_name),
+    details: usage.read(),
+    framework: 'goose',
+    record,
+  };
+}
+
+function readMessage(message: JsonObject, path: string, conversation: Conversation): void {
+  const isAgent = message.role === 'assistant';
+  const words: string[] = [];
+  for (const part of asObjects(message.content)) {
+    const type = asName(part.type);
+    if (type === 'toolRequest' || type === 'frontendToolRequest') {
+      readCall(part, path, conversation);
+    } else if (type === 'toolResponse') {
+      readResult(part, conversation);
+    } else if (type === 'thinking') {
+      conversation.addThought(asText(part.thinking), true);
+    } else if (type === 'text' && isAgent) {
+      conversation.addThought(asText(part.text));
+    } else if (type === 'text') {
+      words.push(asText(part.text));
+    } else conversation.omit(type || 'part');
+  }
+  if (words.length > 0) conversation.addUserMessage(words.join('\n'));
+}
+
+function readCall(part: JsonObject, path: string, conversation: Conversation): void {
+  const { id, toolCall: held } = part;
+  const call = isJsonObject(held) && isJsonObject(held.value) ? held.value : held;
+  if (!isJsonObject(call) || call.name === undefined) {
+    // The model wrote a call that Goose could not parse.
+    conversation.omit('invalid_tool_call');
+    return;
+  }
+  conversation.addSteps(toolCall(call.name, call.arguments, id, `${path}.toolCall.value.name`));
+}
+
+function readResult(
+  { id, toolResult: held, content }: JsonObject,
+  conversation: Conversation,
+): void {
+  const result = isJsonObject(held) ? held : {};
+  const value = parseEmbedded(result.value ?? content);
+  const blocks = isJsonObject(value) ? value.content : value;
+  const failed = result.status === 'error' || (isJsonObject(value) && value.isError === true);
+  const text = readText(blocks ?? result.error, conversation.omitted);
+  conversation.addSteps(toolResult(text, id, failed ? 'flag' : undefined));
+}

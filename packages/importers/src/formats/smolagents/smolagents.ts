@@ -1,0 +1,153 @@
+import { RecordingError } from '../../errors/errors.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { asText, readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+import { sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
+
+const GROUP = 'smolagents';
+const IDS = ['task_id', 'run_id', 'id'];
+
+/**
+ * Runs of smolagents: `agent.memory.get_full_steps()`, or a `RunResult` with its `steps`. A step of the
+ * agent has the model's words, its calls, the observations and an error. A `CodeAgent` calls
+ * `python_interpreter`.
+ */
+export const smolagentsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
+  name: 'smolagents',
+  title: 'smolagents memory steps and run results',
+  docs: {
+    file: 'an array of steps, `{steps}`, or one step per line',
+    where: '`agent.memory.get_full_steps()`, `agent.run(…, return_full_result=True).dict()`',
+    thought: '`model_output`, `plan`',
+    toolCall: '`tool_calls[]`',
+    error: '`error` of the step',
+    success: '`state: "max_steps_error"`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
+  detect(value) {
+    const steps = stepsOf(value);
+    const isOwn = steps.every(isStep) && steps.some(isAction);
+    return isOwn ? { seen: 'steps with model_output and timing', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isStep(value) ? GROUP : undefined),
+  *read(value) {
+    const steps = asObjects(stepsOf(value));
+    if (steps.length === 0) throw new RecordingError('recording', 'steps of smolagents', value);
+    for (const run of splitTasks(steps)) yield readRun(run, isJsonObject(value) ? value : {});
+  },
+});
+
+function stepsOf(value: JsonValue): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  const { steps } = isJsonObject(value) ? value : {};
+  return Array.isArray(steps) ? steps : [];
+}
+
+function isAction(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    'step_number' in value &&
+    ('model_output' in value || 'model_output_message' in value || 'observations' in value) &&
+    ('tool_calls' in value || 'timing' in value || 'token_usage' in value)
+  );
+}
+
+function isStep(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const isTask = typeof value.task === 'string' && 'task_images' in value;
+  const isPlan = typeof value.plan === 'string' && 'model_output_message' in value;
+  const isPrompt = typeof value.system_prompt === 'string' && Object.keys(value).length === 1;
+  return isTask || isPlan || isPrompt || isAction(value);
+}
+
+/** A memory that was not reset has several tasks. */
+function splitTasks(steps: readonly JsonObject[]): JsonObject[][] {
+  const runs: JsonObject[][] = [];
+  let isFresh = true;
+  for (const step of steps) {
+    const current = runs.at(-1);
+    if (current === undefined || (typeof step.task === 'string' && !isFresh)) {
+      runs.push([step]);
+      isFresh = true;
+    } else current.push(step);
+    if (isAction(step)) isFresh = false;
+  }
+  return runs;
+}
+
+function readRun(steps: readonly JsonObject[], envelope: JsonObject): RecordedRun {
+  const conversation = createConversation();
+  const usage = createRunUsage();
+  let model: string | undefined;
+  for (const [index, step] of steps.entries()) {
+    readStep(step, `steps[${index}]`, conversation);
+    usage.addCall(step.token_usage);
+    const { start_time, end_time } = isJsonObject(step.timing) ? step.timing : step;
+    usage.addTime(start_time);
+    usage.addTime(end_time);
+    model ??= modelOf(step);
+  }
+  const { state, output } = envelope;
+  const run = conversation.finish();
+  return {
+    ...run,
+    objective: run.objective ?? asString(envelope.task),
+    source: sourceIds(envelope, IDS),
+    createdAt: usage.startedAt(),
+    model,
+    verdicts:
+      state === 'max_steps_error' ? [{ path: 'state', value: state, rank: 'crash' }] : undefined,
+    ending: state === 'max_steps_error' ? 'limit' : undefined,
+    resultSummary: output === undefined || output === null ? undefined : asText(output),
+    details: usage.read(),
+    framework: 'smolagents',
+    record: [...steps],
+  };
+}
+
+function modelOf({ model_output_message }: JsonObject): string | undefined {
+  const { raw } = isJsonObject(model_output_message) ? model_output_message : {};
+  return isJsonObject(raw) ? asString(raw.model) : undefined;
+}
+
+function readStep(step: JsonObject, path: string, conversation: Conversation): void {
+  const { task, plan, tool_calls, observations, error } = step;
+  if (typeof task === 'string') conversation.addUserMessage(task);
+  if (typeof plan === 'string') conversation.addThought(plan, true);
+  if (!isAction(step)) return;
+  conversation.addThought(wordsOf(step, conversation));
+  const calls = asObjects(tool_calls);
+  for (const call of calls) {
+    const { name, arguments: given } = isJsonObject(call.function) ? call.function : call;
+    // The interpreter's argument is the code itself.
+    const input =
+      name === 'python_interpreter' && typeof given === 'string' ? { code: given } : given;
+    conversation.addSteps(toolCall(name, input, call.id, `${path}.tool_calls[].name`));
+  }
+  const failure = isJsonObject(error) ? asText(error.message ?? error.type) : asString(error);
+  const seen = [asString(observations), failure].filter((text) => text !== undefined);
+  if (seen.length === 0) return;
+  const callId = calls.length === 1 ? calls[0]?.id : undefined;
+  const sign = failure === undefined ? undefined : 'flag';
+  conversation.addSteps(toolResult(seen.join('\n'), callId, sign));
+}
+
+function wordsOf(step: JsonObject, conversation: Conversation): string {
+  const { model_output, model_output_message } = step;
+  const { content } = isJsonObject(model_output_message) ? model_output_message : {};
+  return readText(model_output ?? content, conversation.omitted);
+}
