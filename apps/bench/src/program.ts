@@ -48,6 +48,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'measure how well novelty separates new tasks from repeated ones',
     load: () => import('./novelty/novelty-command.ts'),
   },
+  outcomes: {
+    summary: 'measure what can be said of runs without an outcome',
+    load: () => import('./outcomes/outcomes-command.ts'),
+  },
   'common-words': {
     summary: 'make the table of common words of the lexical embedder',
     load: () => import('./novelty/common-words-command.ts'),

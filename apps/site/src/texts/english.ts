@@ -25,6 +25,7 @@ export const ENGLISH: Texts = {
     report: 'Read the report',
     playground: 'Playground',
     curation: 'Choose runs',
+    outcomes: 'Runs without an outcome',
     sharing: 'Share traces',
     integrations: 'Live agents',
     mcp: 'MCP server',

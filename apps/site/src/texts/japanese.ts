@@ -25,6 +25,7 @@ export const JAPANESE: Texts = {
     report: 'レポートの読み方',
     playground: 'プレイグラウンド',
     curation: '実行の選び方',
+    outcomes: '結果が記録されていない実行',
     sharing: 'トレースの共有',
     integrations: '動作中のエージェント',
     mcp: 'MCP サーバー',

@@ -25,6 +25,7 @@ export const SPANISH: Texts = {
     report: 'Leer el informe',
     playground: 'Probar en el navegador',
     curation: 'Elegir ejecuciones',
+    outcomes: 'Ejecuciones sin resultado',
     sharing: 'Compartir trazas',
     integrations: 'Agentes en vivo',
     mcp: 'Servidor MCP',

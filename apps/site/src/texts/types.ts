@@ -6,7 +6,7 @@ export type Language = (typeof LANGUAGES)[number];
 export const SECTIONS = {
   begin: ['start', 'packages/cli', 'formats', 'report', 'playground'],
   scores: ['scores', 'score-step-by-step', 'embedders'],
-  choose: ['curation', 'sharing'],
+  choose: ['curation', 'outcomes', 'sharing'],
   live: ['integrations', 'mcp', 'bundlers-and-tests'],
   operate: ['memory', 'workers', 'benchmarks'],
   more: ['reference/', 'glossary', 'compared-with'],

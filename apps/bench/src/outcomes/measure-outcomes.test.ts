@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'bun:test';
+import { createTrace, scoreTrace } from '@knowledgepulse/sdk';
+import { outcomeFeatures } from '@kp/curation';
+import { runBench } from '../../test/run-bench.ts';
+import { agreementRow, intervalOf } from './measure-outcomes.ts';
+import type { OutcomeRun } from './outcome-corpus.ts';
+import { hitRates } from './wrong-steps.ts';
+
+const trace = createTrace({
+  objective: 'Do it',
+  success: true,
+  confidence: 1,
+  steps: [{ type: 'thought', content: 'Hm' }],
+});
+const run = (task: string, success: boolean, agreement: number | undefined): OutcomeRun => ({
+  id: 'a',
+  ...{ task, success, agreement, trace },
+  features: outcomeFeatures(trace),
+  report: scoreTrace(trace, 0.5),
+});
+
+describe('agreementRow', () => {
+  it('compares runs within their tasks, by hand', () => {
+    const runs = [
+      // Both pairs of task 1 are in order; of task 2 the one pair is not.
+      ...[run('1', true, 0.3), run('1', true, 0.2), run('1', false, 0.1)],
+      ...[run('2', true, 0.1), run('2', false, 0.4)],
+      run('3', true, undefined),
+    ];
+    const row = agreementRow({ name: 'by hand', runs, agents: 2 });
+    expect(row?.runs).toBe(5);
+    expect(row?.area).toBeCloseTo(2 / 3, 12);
+    expect(row?.baseRate).toBeCloseTo((2 / 3 + 1 / 2) / 2, 12);
+    // The run of most agreement succeeded in task 1 and failed in task 2.
+    expect(row?.gain).toBeCloseTo(0.5 - (2 / 3 + 1 / 2) / 2, 12);
+    expect(agreementRow({ name: 'none', runs: [run('1', true, undefined)], agents: 1 })).toBe(
+      undefined,
+    );
+  });
+});
+
+describe('intervalOf', () => {
+  it('contains the mean, and is a point for equal values', () => {
+    const [low, high] = intervalOf([0.2, 0.4, 0.6, Number.NaN]);
+    expect(low).toBeLessThan(0.4);
+    expect(high).toBeGreaterThan(0.4);
+    expect(intervalOf([0.5, 0.5])).toEqual([0.5, 0.5]);
+  });
+});
+
+describe('hitRates', () => {
+  it('counts the first guess and the first three, by hand', () => {
+    const rates = hitRates([
+      { length: 4, wrong: 2, errors: [3], unresolved: [3], own: [0, 2] },
+      { length: 10, wrong: 9, errors: [], unresolved: [], own: [0, 1, 2, 9] },
+    ]);
+    const named = new Map(rates.map((rate) => [rate.method, rate]));
+    const random = named.get('baseline: random step');
+    expect(random?.first).toBeCloseTo((1 / 4 + 1 / 10) / 2, 12);
+    expect(random?.firstThree).toBeCloseTo((3 / 4 + 3 / 10) / 2, 12);
+    expect(named.get('step of the agent before the first error')?.first).toBe(0.5);
+    expect(named.get('baseline: last error')?.firstThree).toBe(0);
+    expect(named.get('first steps of agents')).toMatchObject({ first: 0, firstThree: 0.5 });
+  });
+});
+
+describe('bench outcomes', () => {
+  it('asks for corpora', async () => {
+    const { exitCode, errors } = await runBench(['outcomes']);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain('CORPORA: expected at least one corpus, received none');
+  }, 60_000);
+});

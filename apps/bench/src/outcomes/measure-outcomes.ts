@@ -1,0 +1,187 @@
+import {
+  areaUnderCurve,
+  chooseToLabel,
+  createOutcomeEstimator,
+  fitOutcome,
+  type LabelledFeatures,
+  type OutcomeFit,
+  type OutcomeModel,
+} from '@kp/curation';
+import { mean } from 'simple-statistics';
+import { seededOrder } from '../inputs/random.ts';
+import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
+
+/** Areas under the ROC curve for success of what needs no labels. */
+export interface SignalAreas {
+  readonly complexity: number;
+  readonly fewerSteps: number;
+  /** The score without its outcome term and with a novelty of 0.5. */
+  readonly score: number;
+}
+
+export function signalAreas({ runs }: OutcomeCorpus): SignalAreas {
+  const outcomes = runs.map(({ success }) => success);
+  const area = (value: (run: OutcomeRun) => number): number =>
+    areaUnderCurve(runs.map(value), outcomes);
+  return {
+    complexity: area(({ report }) => report.dimensions.complexity),
+    fewerSteps: area(({ features }) => -features.steps),
+    score: area(({ report }) => report.composite - (report.contributions.outcomeConfidence ?? 0)),
+  };
+}
+
+/** How agreement and outcomes go together within the tasks of a corpus. */
+export interface AgreementRow {
+  readonly runs: number;
+  readonly baseRate: number;
+  /** Mean over tasks with both outcomes, weighted by their pairs; NaN without such a task. */
+  readonly area: number;
+  /** Share of successes among the runs of most agreement, one a task, less the base rate. */
+  readonly gain: number;
+}
+
+/** Undefined if no run can be compared. */
+export function agreementRow({ runs }: OutcomeCorpus): AgreementRow | undefined {
+  const compared = runs.filter(({ agreement }) => agreement !== undefined);
+  if (compared.length === 0) return undefined;
+  const tasks = [...Map.groupBy(compared, ({ task }) => task).values()];
+  let wins = 0;
+  let pairs = 0;
+  for (const task of tasks) {
+    const passed = task.filter(({ success }) => success).length;
+    const count = passed * (task.length - passed);
+    if (count === 0) continue;
+    const area = areaUnderCurve(
+      task.map(({ agreement = 0 }) => agreement),
+      task.map(({ success }) => success),
+    );
+    wins += area * count;
+    pairs += count;
+  }
+  const best = tasks.map((task) =>
+    task.reduce((a, b) => ((b.agreement ?? 0) > (a.agreement ?? 0) ? b : a)),
+  );
+  const rate = (of: readonly OutcomeRun[]): number =>
+    mean(of.map(({ success }) => Number(success)));
+  const baseRate = mean(tasks.map(rate));
+  return { runs: compared.length, baseRate, area: wins / pairs, gain: rate(best) - baseRate };
+}
+
+function labelled(runs: readonly OutcomeRun[], withAgreement: boolean): LabelledFeatures[] {
+  return runs.map(({ id, task, success, features, agreement }) => ({
+    ...{ id, task, success, features },
+    agreement: withAgreement ? agreement : undefined,
+  }));
+}
+
+export function fitCorpus(corpus: OutcomeCorpus, withAgreement: boolean): Promise<OutcomeFit> {
+  return fitOutcome(labelled(corpus.runs, withAgreement));
+}
+
+/** How many fits to permuted outcomes are accepted; whole tasks keep their pattern of outcomes. */
+export async function acceptedPermuted(
+  { runs }: OutcomeCorpus,
+  permutations: number,
+): Promise<number> {
+  const own = labelled(runs, true);
+  let accepted = 0;
+  for (let seed = 0; seed < permutations; seed++) {
+    const order = seededOrder(own.length, seed);
+    const permuted = own.map((run, at) => ({
+      ...run,
+      success: own[order[at] as number]?.success ?? false,
+    }));
+    if ((await fitOutcome(permuted)).accepted) accepted++;
+  }
+  return accepted;
+}
+
+/** Area on a corpus of a model that was fitted to another, accepted or not. */
+export async function transferArea(
+  from: OutcomeCorpus,
+  to: OutcomeCorpus,
+): Promise<number | undefined> {
+  const { model } = await fitOutcome(labelled(from.runs, false));
+  return model && areaOf(model, to.runs);
+}
+
+function areaOf(model: OutcomeModel, runs: readonly OutcomeRun[]): number {
+  const { estimate } = createOutcomeEstimator(model);
+  return areaUnderCurve(
+    runs.map(({ features }) => estimate(features)),
+    runs.map(({ success }) => success),
+  );
+}
+
+/** The area of a fit, accepted or not; 0.5 if it has no coefficients for want of labels. */
+function areaOfFit(
+  { coefficients }: OutcomeFit,
+  own: readonly OutcomeRun[],
+  others: readonly OutcomeRun[],
+): number {
+  // An area depends on differences alone, which the coefficients give in deviations of the fitted runs.
+  const scales = coefficients.map(({ feature, weight }) => {
+    const values = own.map(({ features }) => features[feature]);
+    const middle = mean(values);
+    const deviation = Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
+    return { feature, scale: weight / deviation };
+  });
+  return areaUnderCurve(
+    others.map(({ features }) =>
+      scales.reduce((sum, { feature, scale }) => sum + scale * features[feature], 0),
+    ),
+    others.map(({ success }) => success),
+  );
+}
+
+/** The area on other tasks after labels of some runs, chosen in two ways. */
+export interface LabelRow {
+  readonly labels: number;
+  readonly chosen: number;
+  readonly random: number;
+}
+
+/**
+ * Half of the tasks may be labelled, the other half is predicted; mean over seeded halves. Whether the fit
+ * would be accepted plays no part.
+ */
+export async function labelRow({ runs }: OutcomeCorpus, labels: number): Promise<LabelRow> {
+  const HALVES = 10;
+  const tasks = [...new Set(runs.map(({ task }) => task))];
+  const chosen: number[] = [];
+  const random: number[] = [];
+  for (let seed = 0; seed < HALVES; seed++) {
+    const kept = new Set(
+      seededOrder(tasks.length, seed)
+        .slice(0, Math.ceil(tasks.length / 2))
+        .map((at) => tasks[at]),
+    );
+    const pool = runs.filter(({ task }) => kept.has(task));
+    const rest = runs.filter(({ task }) => !kept.has(task));
+    const areaWith = async (picks: readonly number[]): Promise<number> => {
+      const own = picks.map((at) => pool[at] as OutcomeRun);
+      return areaOfFit(await fitOutcome(labelled(own, false)), own, rest);
+    };
+    const unlabelled = pool.map((run) => ({ ...run, isLabelled: false }));
+    chosen.push(await areaWith(chooseToLabel(unlabelled, labels)));
+    random.push(await areaWith(seededOrder(pool.length, seed + 100).slice(0, labels)));
+  }
+  return { labels, chosen: mean(chosen.filter(isNumber)), random: mean(random.filter(isNumber)) };
+}
+
+function isNumber(value: number): boolean {
+  return !Number.isNaN(value);
+}
+
+/** Middle 95 % of 2,000 resamplings of the corpora. */
+export function intervalOf(values: readonly number[]): readonly [low: number, high: number] {
+  const known = values.filter(isNumber);
+  const means = Array.from({ length: 2000 }, (_, seed) => {
+    const picks = known.map((_value, at) => {
+      const order = seededOrder(known.length, seed * 31 + at);
+      return known[order[0] as number] as number;
+    });
+    return mean(picks);
+  }).sort((a, b) => a - b);
+  return [means[50] as number, means[1949] as number];
+}

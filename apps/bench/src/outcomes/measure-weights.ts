@@ -1,0 +1,97 @@
+import {
+  buildSimilarityGraph,
+  corpusVectors,
+  createOutcomeEstimator,
+  fitOutcome,
+  selectSubset,
+} from '@kp/curation';
+import { mean } from 'simple-statistics';
+import { seededOrder } from '../inputs/random.ts';
+import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
+
+/** Shares of successes among the picks, and of the tasks that these successes are of. */
+export interface WeightResult {
+  readonly succeeded: number;
+  readonly solved: number;
+}
+
+/** A selection among runs whose outcomes it is not told, by the weight of a run. */
+export type WeightRow = Readonly<
+  Record<'none' | 'score' | 'agreement' | 'estimate', WeightResult | undefined>
+>;
+
+const HALVES = 6;
+
+/**
+ * Half of the tasks are labelled, for the estimates; as many runs as there are tasks are chosen from the
+ * other half. Means over seeded halves. Undefined where there is no agreement or no accepted model.
+ */
+export async function weightRow({ runs }: OutcomeCorpus): Promise<WeightRow> {
+  const tasks = [...new Set(runs.map(({ task }) => task))];
+  const rows: WeightRow[] = [];
+  for (let seed = 0; seed < HALVES; seed++) {
+    const known = new Set(
+      seededOrder(tasks.length, seed)
+        .slice(0, Math.ceil(tasks.length / 2))
+        .map((at) => tasks[at]),
+    );
+    const labelled = runs.filter(({ task }) => known.has(task));
+    const rest = runs.filter(({ task }) => !known.has(task));
+    rows.push(await chooseBy(labelled, rest));
+  }
+  const meanOf = (name: keyof WeightRow): WeightResult | undefined => {
+    const found = rows.flatMap((row) => row[name] ?? []);
+    if (found.length === 0) return undefined;
+    return {
+      succeeded: mean(found.map(({ succeeded }) => succeeded)),
+      solved: mean(found.map(({ solved }) => solved)),
+    };
+  };
+  return {
+    none: meanOf('none'),
+    score: meanOf('score'),
+    agreement: meanOf('agreement'),
+    estimate: meanOf('estimate'),
+  };
+}
+
+async function chooseBy(
+  labelled: readonly OutcomeRun[],
+  rest: readonly OutcomeRun[],
+): Promise<WeightRow> {
+  const keys = rest.map(({ id }) => id);
+  const graph = await buildSimilarityGraph(corpusVectors(rest.map(({ trace }) => trace)), { keys });
+  const k = new Set(rest.map(({ task }) => task)).size;
+  const by = (quality: readonly number[] | undefined): WeightResult => {
+    const picks = selectSubset(graph, { k, quality }).ranking.map((at) => rest[at] as OutcomeRun);
+    const passed = picks.filter(({ success }) => success);
+    const solvable = new Set(rest.filter(({ success }) => success).map(({ task }) => task)).size;
+    const solved = new Set(passed.map(({ task }) => task)).size;
+    return { succeeded: passed.length / picks.length, solved: solved / solvable };
+  };
+  const { model } = await fitOutcome(
+    labelled.map(({ id, task, success, features, agreement }) => {
+      return { id, task, success, features, agreement };
+    }),
+  );
+  const estimator = model && createOutcomeEstimator(model);
+  return {
+    none: by(undefined),
+    score: by(rest.map(({ report }) => report.score)),
+    agreement: rest.some(({ agreement }) => agreement !== undefined)
+      ? by(places(rest.map(({ agreement }) => agreement)))
+      : undefined,
+    estimate:
+      estimator &&
+      by(rest.map(({ features, agreement = 0 }) => estimator.estimate({ ...features, agreement }))),
+  };
+}
+
+/** As kp select weighs by agreement: the share of values that are no greater, else 0.5. */
+function places(values: readonly (number | undefined)[]): number[] {
+  const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
+  return values.map((value) => {
+    if (value === undefined) return 0.5;
+    return (sorted.findLastIndex((other) => other <= value) + 1) / sorted.length;
+  });
+}

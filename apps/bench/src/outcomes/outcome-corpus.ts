@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import { type ScoreReport, scoreTrace } from '@knowledgepulse/sdk';
+import {
+  AgreementError,
+  createAgreementReader,
+  type OutcomeFeatures,
+  outcomeFeatures,
+} from '@kp/curation';
+import { importTraces } from '@kp/importers';
+import { UsageError } from '../command/define-command.ts';
+import { corpusName, filesOfCorpus } from '../curation/corpus-files.ts';
+
+/** A recorded run with a verdict. */
+export interface OutcomeRun {
+  readonly id: string;
+  readonly task: string;
+  readonly success: boolean;
+  readonly features: OutcomeFeatures;
+  /** Undefined if it cannot be compared. */
+  readonly agreement: number | undefined;
+  readonly report: ScoreReport;
+  /** Its vectors come from these texts. */
+  readonly trace: ReasoningTrace;
+}
+
+type ReasoningTrace = Parameters<typeof outcomeFeatures>[0];
+
+export interface OutcomeCorpus {
+  readonly name: string;
+  readonly runs: readonly OutcomeRun[];
+  readonly agents: number;
+}
+
+/** @throws UsageError if no run names its task and has a verdict. */
+export async function readOutcomeCorpus(argument: string): Promise<OutcomeCorpus> {
+  const reader = createAgreementReader();
+  const found: Omit<OutcomeRun, 'agreement'>[] = [];
+  const agents = new Set<string>();
+  for (const { path, list } of await filesOfCorpus(argument)) {
+    for await (const item of importTraces(createReadStream(path), { assumeSuccess: true })) {
+      if (item.kind !== 'trace' || item.provenance === undefined) continue;
+      const { trace, provenance } = item;
+      const { task_id, instance_id } = provenance.source;
+      const name = task_id ?? instance_id ?? provenance.task;
+      if (name === undefined || ['assumed', 'unknown'].includes(provenance.success)) continue;
+      const task = `${list}/${name}`;
+      const agent = provenance.model ?? path;
+      agents.add(agent);
+      reader.add({ trace, task, agent });
+      const { success } = trace.metadata;
+      // As of a run without a verdict, which counts as a success.
+      const metadata = { ...trace.metadata, success: true };
+      const report = scoreTrace({ ...trace, metadata }, 0.5);
+      const features = outcomeFeatures(trace);
+      found.push({ id: `${trace.id} ${found.length}`, task, success, features, report, trace });
+    }
+  }
+  if (found.length === 0) {
+    throw new UsageError(argument, 'runs with a task and a verdict', 'none');
+  }
+  const values = agreementsOf(reader);
+  const runs = found.map((run, at) => ({ ...run, agreement: values[at] }));
+  return { name: corpusName(argument), runs, agents: agents.size };
+}
+
+function agreementsOf(
+  reader: ReturnType<typeof createAgreementReader>,
+): readonly (number | undefined)[] {
+  try {
+    return reader.agreement().values;
+  } catch (error) {
+    if (error instanceof AgreementError) return [];
+    throw error;
+  }
+}

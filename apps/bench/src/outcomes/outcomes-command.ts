@@ -1,0 +1,214 @@
+import { mean } from 'simple-statistics';
+import { defineCommand, integer, UsageError } from '../command/define-command.ts';
+import { columnsOf, type TextTable } from '../results/tables.ts';
+import {
+  acceptedPermuted,
+  agreementRow,
+  fitCorpus,
+  intervalOf,
+  labelRow,
+  signalAreas,
+  transferArea,
+} from './measure-outcomes.ts';
+import { type WeightResult, weightRow } from './measure-weights.ts';
+import { type OutcomeCorpus, readOutcomeCorpus } from './outcome-corpus.ts';
+import { hitRates, readFailedRuns } from './wrong-steps.ts';
+
+export const command = defineCommand({
+  description:
+    'Measures on labelled corpora what can be said of runs without an outcome: signals without labels, agreement, models of labels, fits to permuted outcomes, models of other corpora, chosen labels, weights of a selection. A corpus is NAME=PATH,PATH…: recordings with tasks and verdicts.',
+  operands: 'CORPORA…',
+  options: {
+    permutations: { type: 'string', default: '20', about: 'fits to permuted outcomes, a corpus' },
+    failures: { type: 'string', about: 'recordings of Who&When, for the failing step' },
+  },
+  async run(operands, { permutations, failures }) {
+    if (operands.length === 0) throw new UsageError('CORPORA', 'at least one corpus', 'none');
+    const count = integer('--permutations', permutations, 0);
+    const corpora: OutcomeCorpus[] = [];
+    for (const operand of operands) corpora.push(await readOutcomeCorpus(operand));
+    const parts = [
+      signalsTable(corpora),
+      agreementTable(corpora),
+      await fitTable(corpora, count),
+      await transferTable(corpora),
+      await labelTable(corpora),
+      await weightTable(corpora),
+      ...(failures === undefined ? [] : [await stepTable(failures)]),
+    ];
+    return { parts, document: { parts } };
+  },
+});
+
+function signalsTable(corpora: readonly OutcomeCorpus[]): TextTable {
+  const rows = corpora.map((corpus) => ({ corpus, ...signalAreas(corpus) }));
+  const names = ['complexity', 'score', 'fewerSteps'] as const;
+  return {
+    columns: columnsOf(['AUC for success, no labels', 'complexity', 'score', 'fewer steps']),
+    rows: [
+      ...rows.map((row) => [nameOf(row.corpus), ...names.map((name) => decimal(row[name]))]),
+      ['mean over corpora', ...names.map((name) => meanText(rows.map((row) => row[name])))],
+    ],
+  };
+}
+
+function agreementTable(corpora: readonly OutcomeCorpus[]): TextTable {
+  const rows = corpora.map((corpus) => [corpus, agreementRow(corpus)] as const);
+  const found = rows.flatMap(([, row]) => row ?? []);
+  return {
+    columns: columnsOf(['agreement', 'runs compared', 'base rate', 'AUC in tasks', 'gain']),
+    rows: [
+      ...rows.map(([corpus, row]) => [
+        nameOf(corpus),
+        ...(row === undefined
+          ? ['refused', '', '', '']
+          : [`${row.runs}`, decimal(row.baseRate), decimal(row.area), signed(row.gain)]),
+      ]),
+      [
+        'mean over corpora',
+        '',
+        '',
+        meanText(found.map(({ area }) => area)),
+        meanText(found.map(({ gain }) => gain)),
+      ],
+    ],
+  };
+}
+
+async function fitTable(
+  corpora: readonly OutcomeCorpus[],
+  permutations: number,
+): Promise<TextTable> {
+  const rows: string[][] = [];
+  const areas: number[] = [];
+  for (const corpus of corpora) {
+    const plain = await fitCorpus(corpus, false);
+    const full = await fitCorpus(corpus, true);
+    areas.push(plain.auc);
+    rows.push([
+      nameOf(corpus),
+      `${decimal(plain.auc)} (${decimal(plain.aucLow)} to ${decimal(plain.aucHigh)})`,
+      `${decimal(plain.brier, 3)} (${decimal(plain.brierBase, 3)})`,
+      decimal(plain.calibrationError),
+      plain.accepted ? 'yes' : 'no',
+      corpus.runs.some(({ agreement }) => agreement !== undefined)
+        ? `${decimal(full.auc)} (${decimal(full.aucLow)} to ${decimal(full.aucHigh)}), ${full.accepted ? 'yes' : 'no'}`
+        : '',
+      permutations === 0
+        ? ''
+        : `${await acceptedPermuted(corpus, permutations)} of ${permutations}`,
+    ]);
+  }
+  rows.push(['mean over corpora', meanText(areas), '', '', '', '', '']);
+  return {
+    columns: columnsOf([
+      'model of own labels',
+      'AUC on held-out tasks',
+      'Brier (base rate)',
+      'calibration error',
+      'accepted',
+      'with agreement',
+      'accepted when permuted',
+    ]),
+    rows,
+  };
+}
+
+async function transferTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> {
+  const rows: string[][] = [];
+  const all: number[] = [];
+  for (const from of corpora) {
+    const areas: number[] = [];
+    for (const to of corpora) {
+      const area = to === from ? undefined : await transferArea(from, to);
+      if (area !== undefined) areas.push(area);
+    }
+    if (areas.length === 0) continue;
+    all.push(...areas);
+    const least = Math.min(...areas);
+    rows.push([nameOf(from), `${areas.length}`, decimal(mean(areas)), decimal(least)]);
+  }
+  rows.push(['mean over pairs', `${all.length}`, all.length === 0 ? '–' : meanText(all), '']);
+  return {
+    columns: columnsOf(['accepted model applied elsewhere', 'corpora', 'mean AUC', 'worst']),
+    rows,
+  };
+}
+
+const LABELS = [20, 40];
+
+async function labelTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> {
+  const rows: string[][] = [];
+  const gains: number[][] = LABELS.map(() => []);
+  for (const corpus of corpora) {
+    const cells: string[] = [];
+    for (const [at, labels] of LABELS.entries()) {
+      const { chosen, random } = await labelRow(corpus, labels);
+      gains[at]?.push(chosen - random);
+      cells.push(decimal(chosen), decimal(random));
+    }
+    rows.push([nameOf(corpus), ...cells]);
+  }
+  rows.push(['gain, mean over corpora', ...gains.flatMap((values) => [meanText(values), ''])]);
+  const heads = LABELS.flatMap((labels) => [`${labels} labels of kp label`, `${labels} at random`]);
+  return { columns: columnsOf(['AUC on other tasks after', ...heads]), rows };
+}
+
+async function weightTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> {
+  const names = ['none', 'score', 'agreement', 'estimate'] as const;
+  const rows: string[][] = [];
+  const results: (readonly (WeightResult | undefined)[])[] = [];
+  const text = (result: WeightResult | undefined): string =>
+    result === undefined ? '–' : `${decimal(result.succeeded)} / ${decimal(result.solved)}`;
+  for (const corpus of corpora) {
+    const row = await weightRow(corpus);
+    const own = names.map((name) => row[name]);
+    results.push(own);
+    rows.push([nameOf(corpus), ...own.map(text)]);
+  }
+  const gains = names.map((_, at) => {
+    const found = results.flatMap((own) => {
+      const [plain, result] = [own[0], own[at]];
+      return plain && result ? [result.succeeded - plain.succeeded] : [];
+    });
+    return at === 0 || found.length === 0 ? '' : meanText(found);
+  });
+  rows.push(['successes against none', ...gains]);
+  return { columns: columnsOf(['successes / solved tasks, weighed by', ...names]), rows };
+}
+
+async function stepTable(failures: string): Promise<TextTable> {
+  const runs = await readFailedRuns(failures);
+  if (runs.length === 0) {
+    throw new UsageError(failures, 'runs with a named failing step', 'none');
+  }
+  const rows = hitRates(runs).map(({ method, first, firstThree, interval: [low, high] }) => [
+    method,
+    decimal(first),
+    low === high
+      ? decimal(firstThree)
+      : `${decimal(firstThree)} (${decimal(low)} to ${decimal(high)})`,
+  ]);
+  return { columns: columnsOf([`failing step, ${runs.length} runs`, 'top 1', 'top 3']), rows };
+}
+
+function nameOf({ name, runs, agents }: OutcomeCorpus): string {
+  const tasks = new Set(runs.map(({ task }) => task)).size;
+  return `${name} (${runs.length}, ${tasks}, ${agents})`;
+}
+
+/** With the middle 95 % of resamplings of the corpora. */
+function meanText(values: readonly number[]): string {
+  const known = values.filter((value) => !Number.isNaN(value));
+  if (known.length === 0) return '–';
+  const [low, high] = intervalOf(known);
+  return `${decimal(mean([...known]))} (${decimal(low)} to ${decimal(high)})`;
+}
+
+function decimal(value: number, digits: number = 2): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(digits);
+}
+
+function signed(value: number): string {
+  return Number.isNaN(value) ? '–' : `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
+}
