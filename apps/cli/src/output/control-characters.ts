@@ -1,7 +1,11 @@
 /** Characters that move the cursor, set colours or change the direction of a line. */
 const CONTROL = '[\\p{Cc}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}]';
 const CONTROLS = new RegExp(CONTROL, 'gu');
-const JSON_CONTROLS = new RegExp(`(?!\\n)${CONTROL}`, 'gu');
+/**
+ * The same characters as far as they occur in JSON: `JSON.stringify` escapes those below U+0020 in texts,
+ * and halves of surrogate pairs. Without the flag `u` and classes, engines search several times as fast.
+ */
+const JSON_CONTROLS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 /** Marks the colours of kp itself, so that a recording cannot set colours: nobody can guess it. */
 const OWN = crypto.getRandomValues(new Uint32Array(1)).join('');
 /** What kp writes itself (line breaks, colours, isolates around text from right to left), or a control. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { fit, oneLine, printable, widthOf } from './text.ts';
+import { fit, jsonText, oneLine, printable, widthOf } from './text.ts';
 
 describe('fit', () => {
   it('cuts by columns of the terminal: two for a Chinese character, none for an accent', () => {
@@ -41,5 +41,18 @@ describe('printable', () => {
 describe('oneLine', () => {
   it('makes white space one blank', () => {
     expect(oneLine('  Fix\r\n\t the   test\n')).toBe('Fix the test');
+  });
+});
+
+describe('jsonText', () => {
+  it('escapes every character that moves the cursor or turns a line round', () => {
+    const control = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u;
+    for (let code = 0; code < 0x10000; code++) {
+      const character = String.fromCharCode(code);
+      const text = jsonText({ character });
+      if (JSON.parse(text).character !== character) throw new Error(`lost ${code.toString(16)}`);
+      if (control.test(text.trimEnd())) throw new Error(`not escaped: ${code.toString(16)}`);
+    }
+    expect(jsonText('\u202e😀é')).toBe('"\\u202e😀é"\n');
   });
 });

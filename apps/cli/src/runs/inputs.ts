@@ -203,13 +203,16 @@ function nothingIn({ otherFiles, excluded }: Walk): string {
   return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
 }
 
+/** Bytes per read. Each read takes a trip to another thread, which is slow for 64 KiB, the default. */
+const READ_BYTES = 2 ** 18;
+
 function fileInput(path: string, stats: Stats, isFound: boolean): Input {
   return {
     name: path,
     path,
     isFound,
     bytes: stats.isFile() ? stats.size : undefined,
-    open: (signal) => createReadStream(path, { signal }),
+    open: (signal) => createReadStream(path, { signal, highWaterMark: READ_BYTES }),
   };
 }
 

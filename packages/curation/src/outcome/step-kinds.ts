@@ -45,11 +45,11 @@ export function actionOf(step: ReasoningTraceStep): string {
 
 /** The text that a call replaces in a file, if that is what it does. */
 export function textEditOf(step: ReasoningTraceStep): TextEdit | undefined {
-  const path = pathOf(step);
   const before = textField(step.input, BEFORE);
+  if (before === undefined) return undefined;
+  const path = pathOf(step);
   const after = textField(step.input, AFTER);
-  if (path === undefined || before === undefined || after === undefined) return undefined;
-  return { path, before, after };
+  return path === undefined || after === undefined ? undefined : { path, before, after };
 }
 
 /** Whether a call changes something, as far as its tool and its input say. */
@@ -60,10 +60,24 @@ export function isChange(step: ReasoningTraceStep): boolean {
   if (command === 'view') return false;
   if (textEditOf(step) !== undefined) return true;
   if (pathOf(step) !== undefined && textField(step.input, WHOLE) !== undefined) return true;
-  const words = wordsOf(step.tool.name).split(/[^\p{L}]+/u);
-  if (words.some((word) => CHANGING_WORDS.has(word))) return true;
+  if (isChangingName(step.tool.name)) return true;
+  if (command === undefined) return false;
   // Quoted text is another language, where > is no redirection.
-  return CHANGING_COMMAND.test(command?.replaceAll(/'[^']*'|"[^"]*"/g, '""') ?? '');
+  return CHANGING_COMMAND.test(command.replaceAll(/'[^']*'|"[^"]*"/g, '""'));
+}
+
+/** Answers for the names of tools so far: runs use the same few tools again and again. */
+const changingNames = new Map<string, boolean>();
+const MOST_NAMES = 1000;
+
+function isChangingName(name: string): boolean {
+  const known = changingNames.get(name);
+  if (known !== undefined) return known;
+  const words = wordsOf(name).split(/[^\p{L}]+/u);
+  const isChanging = words.some((word) => CHANGING_WORDS.has(word));
+  if (changingNames.size >= MOST_NAMES) changingNames.clear();
+  changingNames.set(name, isChanging);
+  return isChanging;
 }
 
 /** Whether a call runs tests. */

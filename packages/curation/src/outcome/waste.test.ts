@@ -57,6 +57,46 @@ describe('repeated calls and results', () => {
   });
 });
 
+describe('repeated calls', () => {
+  it('are the same in tool, input and content, not in their length alone', () => {
+    const said = (content: string): object => ({ ...call('get', { id: 1 }), content });
+    const waste = findWaste(
+      run(call('get', { id: 1 }), call('get', { id: 2 }), call('put', { id: 1 }), said('a')),
+    );
+    expect(waste.repeatedCalls).toEqual([]);
+    expect(findWaste(run(said('a'), said('b'), said('a'))).repeatedCalls).toEqual([[0, 2]]);
+  });
+
+  it('come in the order of their first calls', () => {
+    const waste = findWaste(run(sh('b'), sh('aa'), sh('aa'), sh('b')));
+    expect(waste.repeatedCalls).toEqual([
+      [0, 3],
+      [1, 2],
+    ]);
+  });
+
+  it('are those that a comparison of every two calls finds', () => {
+    const calls = fc.array(
+      fc.record({
+        name: fc.constantFrom('f', 'g'),
+        input: fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom(1, '1', null, [1], 2n)),
+      }),
+    );
+    fc.assert(
+      fc.property(calls, (given) => {
+        const same = given.flatMap((first, at) => {
+          const group = given.flatMap((other, index) =>
+            Bun.deepEquals(first, other) ? index : [],
+          );
+          return group.length > 1 && group[0] === at ? [group] : [];
+        });
+        const steps = given.map(({ name, input }) => call(name, input));
+        expect(findWaste(run(...steps)).repeatedCalls).toEqual(same);
+      }),
+    );
+  });
+});
+
 describe('reverted edits', () => {
   it.each([
     ['the opposite edit', [edit('a.py', 'x', 'y'), edit('a.py', 'y', 'x')], [[0, 1]]],

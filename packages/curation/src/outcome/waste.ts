@@ -46,21 +46,17 @@ const GIT_UNDO =
  * @param trace - a valid trace.
  */
 export function findWaste({ steps }: ReasoningTrace): TraceWaste {
-  const repeatedCalls = sameSteps(
-    steps.filter(({ type, tool }) => type === 'tool_call' && tool !== undefined),
-    ({ tool, input, content }) => toText([tool?.name, input, content], true),
-  );
-  const results = steps.filter((step) => isResult(step) && hasWords(step.content ?? ''));
-  const changes = steps.filter(isChange);
-  const lastChange = changes.at(-1);
-  const after = lastChange === undefined ? steps.length : steps.indexOf(lastChange) + 1;
+  const repeatedCalls = findRepeatedCalls(steps).map(numbersOf);
+  const results = repeatsBy(steps.filter(isResult), ({ content = '' }) => content.trim());
+  const change = steps.findLastIndex(isChange);
+  const after = change === -1 ? steps.length : change + 1;
   return {
     repeatedCalls,
-    repeatedResults: sameSteps(results, ({ content = '' }) => content.trim()),
+    repeatedResults: results.filter(([first]) => hasWords(first?.content ?? '')).map(numbersOf),
     loops: repeatedCalls.filter(({ length }) => length >= LOOP),
     revertedEdits: findRevertedEdits(steps),
     unresolvedErrors: findUnresolvedErrors(steps),
-    lastChange: lastChange?.step_id,
+    lastChange: steps[change]?.step_id,
     callsAfterLastChange: steps
       .slice(after)
       .filter(({ type }) => type === 'tool_call')
@@ -76,13 +72,37 @@ function hasWords(text: string): boolean {
 
 const MARKUP_OR_WORD = /<[^<>]*>|\p{L}{2}/gu;
 
-function sameSteps(
+function findRepeatedCalls(steps: readonly ReasoningTraceStep[]): ReasoningTraceStep[][] {
+  const calls = steps.filter(({ type, tool }) => type === 'tool_call' && tool !== undefined);
+  // Sorting the fields of inputs takes long, and most calls differ in their tool or in their length.
+  const alike = new Set(repeatsBy(calls, (call) => `${lengthOf(call)} ${call.tool?.name}`).flat());
+  return repeatsBy(
+    calls.filter((call) => alike.has(call)),
+    ({ tool, input, content }) => toText([tool?.name, input, content], true),
+  );
+}
+
+/** Length of the input and the content as JSON, in which the order of fields does not count. */
+function lengthOf({ input, content = '' }: ReasoningTraceStep): number {
+  try {
+    return (JSON.stringify(input)?.length ?? 0) + content.length;
+  } catch {
+    // Such as a bigint, which is only compared in full.
+    return -1;
+  }
+}
+
+/** Steps with the same content, two or more, in the order of their first. */
+function repeatsBy(
   steps: readonly ReasoningTraceStep[],
   contentOf: (step: ReasoningTraceStep) => string,
-): number[][] {
-  return [...groupBy(steps, contentOf).values()]
-    .filter(({ length }) => length > 1)
-    .map((group) => group.map(({ step_id }) => step_id));
+): ReasoningTraceStep[][] {
+  if (steps.length < 2) return [];
+  return [...groupBy(steps, contentOf).values()].filter(({ length }) => length > 1);
+}
+
+function numbersOf(steps: readonly ReasoningTraceStep[]): number[] {
+  return steps.map(({ step_id }) => step_id);
 }
 
 function findRevertedEdits(

@@ -1,9 +1,10 @@
 import { messageOf } from '@kp/foundation';
 import { describeProblem, type ImportProblem, RecordingError } from '../errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../formats/index.ts';
-import { KP_FORMAT } from '../formats/kp/kp.ts';
+import { isOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
 import { checkImporter } from '../importer/define-importer.ts';
 import type { Importer } from '../importer/importer.ts';
+import type { JsonValue } from '../json/json-value.ts';
 
 /** The formats of an import. */
 export interface ImporterChoice {
@@ -16,6 +17,8 @@ export interface ImporterChoice {
    * pieces are not read as whole runs of the chosen format.
    */
   readonly groupers: readonly Importer[];
+  /** Whether a value is certainly a trace: it names itself one, and no importer of the caller may want it. */
+  readonly isOwnTrace: (value: JsonValue) => boolean;
   /** Returns failures of the caller's importers since the last call. */
   takeProblems(line: number): ImportProblem[];
 }
@@ -44,12 +47,13 @@ export function chooseImporters(
     throw new RangeError(`format: expected auto or one of ${names}, received ${format}`);
   }
   const own = named.filter((importer) => guarded.includes(importer));
-  const all = format !== 'auto' && own.length > 0 ? own : named;
+  const all: readonly Importer[] = format !== 'auto' && own.length > 0 ? own : named;
   return {
     own,
     all,
     // With our own format chosen, no other format may claim pieces.
     groupers: format === KP_FORMAT ? all : [...new Set([...all, ...known])],
+    isOwnTrace: guarded.length === 0 && all.includes(kpImporter) ? isOwnTrace : () => false,
     takeProblems(line) {
       return failures.splice(0).map(({ name, what, error }) => {
         const received = messageOf(error);

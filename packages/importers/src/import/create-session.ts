@@ -39,12 +39,9 @@ export function createSession(
 ): ImportSession {
   const importers = chooseImporters(options.importers, options.format);
   const rules = createRunRules(options, labels);
-  const groups = createPieceGroups(
-    importers.groupers,
-    importers.own,
-    options.maxHeldBytes ?? DEFAULT_MAX_HELD_BYTES,
-  );
-  const { signal } = options;
+  const { groupers, own, isOwnTrace } = importers;
+  const { signal, maxHeldBytes = DEFAULT_MAX_HELD_BYTES } = options;
+  const groups = createPieceGroups(groupers, own, maxHeldBytes, isOwnTrace);
 
   async function* importAll(all: Iterable<Classified>): AsyncGenerator<ImportedTrace> {
     for (const { gathered, importer } of all) {
@@ -172,7 +169,7 @@ function chooseImporter(
   { format: chosen }: ImportOptions,
 ): Importer | ImportProblem {
   // If the format is chosen by name, let validation explain values that hardly look like a trace.
-  if (chosen === KP_FORMAT) return kpImporter;
+  if (chosen === KP_FORMAT || importers.isOwnTrace(value)) return kpImporter;
   const isOwn = importers.own.some((importer) => importer.detect(value) !== undefined);
   return detectFormat(value, isOwn ? importers.own : importers.all, line);
 }

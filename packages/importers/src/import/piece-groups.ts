@@ -50,11 +50,13 @@ interface Group {
  * released. Whole values pass through at once.
  *
  * @param own - the caller's importers; a whole value of one of them is never a piece of a built-in format.
+ * @param isWhole - tells values that are certainly no pieces.
  */
 export function createPieceGroups(
   importers: readonly Importer[],
   own: readonly Importer[],
   maxHeldBytes: number,
+  isWhole: (value: JsonValue) => boolean = () => false,
 ): PieceGroups {
   const ofInput = new Map<string, Group>();
   /** Ordered by the last addition. */
@@ -98,7 +100,7 @@ export function createPieceGroups(
   ): Iterable<Gathered> {
     if (document !== arrayDocument) yield* flush(ofInput);
     arrayDocument = document;
-    const found = nameGroups(value, importers, own);
+    const found = isWhole(value) ? undefined : nameGroups(value, importers, own);
     if (found === undefined) yield { ...place, value, pieces: [] };
     else if ('parts' in found) {
       onHeld(found.importer, place.line);

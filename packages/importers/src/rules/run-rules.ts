@@ -98,13 +98,13 @@ export function createRunRules(
 
   const decide: RunRules['decide'] = (run, id, format, place) => {
     const label = join?.find(nameRun(run, id, place));
-    const facts = runFacts(format, run);
-    const domain = typeof options.domain === 'function' ? options.domain(facts) : options.domain;
+    const domain =
+      typeof options.domain === 'function' ? options.domain(runFacts(format, run)) : options.domain;
     const ruled = expression?.apply(run, passAt);
     if (ruled !== undefined) answered += 1;
     const decided =
       fromLabel(label, passAt) ??
-      fromCaller(options.success, facts) ??
+      fromCaller(options.success, format, run) ??
       (ruled === undefined ? fromRecording(run, format, passAt, options) : fromRule(ruled));
     const given = label?.confidence ?? options.confidence;
     const grade = options.gradeAsConfidence === true ? gradeOf(decided) : undefined;
@@ -175,9 +175,13 @@ function fromLabel(label: Label | undefined, passAt: number): Decided | undefine
   return success === undefined ? undefined : { ...NOTHING, success, from: 'labelled', grade };
 }
 
-function fromCaller(given: ImportOptions['success'], facts: RunFacts): Decided | undefined {
+function fromCaller(
+  given: ImportOptions['success'],
+  format: string,
+  run: RecordedRun,
+): Decided | undefined {
   if (given === undefined || typeof given === 'string') return undefined;
-  const success = typeof given === 'function' ? given(facts) : given;
+  const success = typeof given === 'function' ? given(runFacts(format, run)) : given;
   return success === undefined ? undefined : { ...NOTHING, success, from: 'given' };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { importAll, importOne } from '../../../test/read.ts';
-import type { ImportedTrace, ImportOptions } from '../../index.ts';
+import type { ImportedTrace, Importer, ImportOptions } from '../../index.ts';
 
 const RUN = {
   task_id: 't',
@@ -18,6 +18,35 @@ async function again(
 }
 
 describe('kp', () => {
+  it('takes what names itself a trace for one, whatever other fields it has', async () => {
+    const { trace } = await importOne(RUN, { assumeSuccess: true });
+    const mixed = { ...trace, messages: RUN.messages, role: 'user', content: 'go' };
+    const [item, ...others] = await importAll(JSON.stringify(mixed));
+    expect(item).toMatchObject({ kind: 'trace', format: 'kp', trace: mixed });
+    expect(others).toEqual([]);
+  });
+
+  it('leaves a trace to an importer of the caller that wants it', async () => {
+    const { trace } = await importOne(RUN, { assumeSuccess: true });
+    const mine: Importer = {
+      name: 'mine',
+      title: 'Traces, read another way',
+      detect: () => ({ seen: 'anything', fit: 'possible' }),
+      *read(value) {
+        yield { source: {}, steps: [{ kind: 'thought', content: 'mine' }], record: value };
+      },
+    };
+    expect(await again(trace, { importers: [mine] })).toMatchObject({ format: 'mine' });
+  });
+
+  it('tells functions of the caller which tools a trace used', async () => {
+    const call = { step_id: 0, type: 'tool_call', tool: { name: 'search' } };
+    const { trace } = await importOne(RUN, { assumeSuccess: true });
+    const used = { ...trace, steps: [call, ...trace.steps] };
+    const item = await again(used, { domain: ({ tools }) => tools.join() });
+    expect(item).toMatchObject({ trace: { metadata: { task_domain: 'search' } } });
+  });
+
   it('keeps what was assumed an assumption, however often it is written and read', async () => {
     const first = await importOne(RUN, { assumeSuccess: true });
     expect(first.provenance?.success).toBe('assumed');

@@ -22,6 +22,11 @@ import { describeSuccess } from '../../trace/provenance-of.ts';
 /** The name of the project's own format. */
 export const KP_FORMAT = 'kp';
 
+/** Whether a value names this format as its own, so that no other format needs to look at it. */
+export function isOwnTrace(value: JsonValue): boolean {
+  return isJsonObject(value) && value['@type'] === 'ReasoningTrace' && value.kind !== 'crashed';
+}
+
 /** Whether a value is a crashed run that an earlier import wrote as JSON. */
 function isCrashedRun(value: JsonValue): value is JsonObject & { id: string; reason: string } {
   return (
@@ -165,10 +170,6 @@ function describeTrace(
   // Unless the caller sets `passAt`, keep the first import's decision.
   const grade = rules.passAtIsGiven && earlier?.success === 'graded' ? earlier.grade : undefined;
   const isOpen = isAssumed || grade !== undefined;
-  const steps = asObjects(value.steps).flatMap((step) => {
-    const name = isJsonObject(step.tool) ? asString(step.tool.name) : undefined;
-    return name === undefined ? [] : [{ kind: 'tool_call' as const, name }];
-  });
   return {
     source: earlier?.source ?? {},
     task: asString(earlier?.task),
@@ -178,9 +179,19 @@ function describeTrace(
     domain: asString(metadata.task_domain),
     success: typeof metadata.success === 'boolean' && !isOpen ? metadata.success : undefined,
     verdicts: grade === undefined ? [] : [{ path: earlier?.verdict ?? 'grade', value: grade }],
-    steps,
+    // Few rules look at the calls.
+    get steps() {
+      return callsOf(value);
+    },
     record: value,
   };
+}
+
+function callsOf({ steps }: JsonObject): RecordedRun['steps'] {
+  return asObjects(steps).flatMap((step) => {
+    const name = isJsonObject(step.tool) ? asString(step.tool.name) : undefined;
+    return name === undefined ? [] : [{ kind: 'tool_call' as const, name }];
+  });
 }
 
 function newProvenance(
