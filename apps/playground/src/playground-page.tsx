@@ -56,7 +56,7 @@ export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.E
           <div class={progress === undefined ? 'report' : 'report stale'}>
             <div class="report-head">
               <h2 tabIndex={-1} ref={heading}>
-                {report.data.runs.length.toLocaleString('en-US')} runs
+                {runsText(report.data.runs.length)}
               </h2>
               <Downloads
                 hasTexts={report.data.withheld.texts}
@@ -160,10 +160,14 @@ function announcement({ progress, failure, report, problems }: Analysis): string
   if (progress !== undefined) return describeProgress(progress);
   if (failure !== undefined || report === undefined) return '';
   const unread = problems.length === 0 ? '' : `, ${problems.length} could not be read`;
-  return `The report of ${report.data.runs.length} runs is there${unread}.`;
+  return `The report of ${runsText(report.data.runs.length)} is there${unread}.`;
 }
 
 function describeProgress({ phase, done, total, runs }: Progress): string {
   const share = total === 0 ? 0 : Math.round((done / total) * 100);
-  return `${phase}, ${share} %, ${runs} runs`;
+  return `${phase}, ${share} %, ${runsText(runs)}`;
+}
+
+function runsText(runs: number): string {
+  return `${runs.toLocaleString('en-US')} ${runs === 1 ? 'run' : 'runs'}`;
 }

@@ -128,6 +128,11 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await waitForRuns(page, 10);
     const problems = await page.locator('.problems li').allTextContents();
     expect(problems.map((line) => line.split(' ', 1)[0])).toEqual(['bad.zip', 'other.json']);
+    await dropPaths(page, [at('other.json')]);
+    await page.waitForSelector('.failure:has-text("other.json has no run that can be scored")');
+    await Bun.write(at('nothing.jsonl'), '');
+    await dropPaths(page, [at('nothing.jsonl')]);
+    await page.waitForSelector('.failure:has-text("nothing.jsonl is empty")');
     await mkdir(at('empty'), { recursive: true });
     await dropPaths(page, [at('empty')]);
     await page.waitForSelector('.failure:has-text("There was no recording")');

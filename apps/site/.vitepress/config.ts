@@ -13,7 +13,8 @@ const root = join(import.meta.dirname, '../../..');
 const publicFolder = join(import.meta.dirname, '../public');
 const entryPoints = (await readEntryPoints()).map(({ name }) => name);
 const { repository } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8'));
-const files = repository && `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`;
+const sourceOf = (url: string): string => url.replace(/^git\+|\.git$/g, '');
+const files = repository && `${sourceOf(repository.url)}/blob/main`;
 const locales = LANGUAGES.map(
   (language) => [language === 'en' ? 'root' : language, language] as const,
 );
@@ -41,11 +42,17 @@ export default defineConfig({
   cacheDir: join(import.meta.dirname, '../.cache'),
   base: process.env.KP_SITE_BASE ?? '/',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  markdown: { config: pagesOfTheRepository(root, files), anchor: { slugify: anchorOf } },
+  markdown: {
+    // Their comments have a contrast of 4.5:1, too.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config: pagesOfTheRepository(root, files),
+    anchor: { slugify: anchorOf },
+  },
   locales: Object.fromEntries(
     locales.map(([key, language]) => [key, localeOf(language, root, entryPoints)]),
   ),
   themeConfig: {
+    socialLinks: repository ? [{ icon: 'github', link: sourceOf(repository.url) }] : [],
     search: {
       provider: 'local',
       options: {
@@ -59,6 +66,10 @@ export default defineConfig({
               Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text))
                 .filter(({ isWordLike }) => isWordLike)
                 .map(({ segment }) => segment),
+          },
+          searchOptions: {
+            // Guides come before entries of the API. The source of this function is sent, too.
+            boostDocument: (id) => (/\/(?:reference|packages)\//.test(String(id)) ? 0.3 : 1),
           },
         },
       },

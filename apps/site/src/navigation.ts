@@ -39,10 +39,12 @@ export function localeOf(language: Language, root: string, entryPoints: readonly
     text: texts.sections[section],
     items: SECTIONS[section].map(item),
   }));
-  const nav = (['start', 'curation', 'integrations', 'reference/'] as const).map((page) => {
-    const { link = '/' } = item(page);
-    return { text: texts.pages[page], link, activeMatch: `^${link}` };
-  });
+  const nav = (['start', 'playground', 'curation', 'integrations', 'reference/'] as const).map(
+    (page) => {
+      const { link = '/' } = item(page);
+      return { text: texts.pages[page], link, activeMatch: `^${link}` };
+    },
+  );
   return {
     label: texts.label,
     lang: texts.lang,

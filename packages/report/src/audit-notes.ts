@@ -33,15 +33,25 @@ export function auditNotes(
   const { findings } = auditScores(reports, audited, { threshold, graph });
   const rank = ({ about, isWarning }: AuditFinding): number =>
     (isWarning ? 0 : 10) + ((ORDER.indexOf(about) + 5) % 5);
-  return findings
+  const notes = findings
     .filter(({ about }) => about !== 'order' || !isOfCorpus)
     .toSorted((a, b) => rank(a) - rank(b))
-    .map(({ about, isWarning, text }) => ({
-      level: isWarning ? 'warning' : 'note',
-      about,
-      text: text.replaceAll(ADVICE, ''),
-      action: actionFor(about, text, runs, command),
-    }));
+    .map(
+      ({ about, isWarning, text }): ReportNote => ({
+        level: isWarning ? 'warning' : 'note',
+        about,
+        text: text.replaceAll(ADVICE, ''),
+        action: actionFor(about, text, runs, command),
+      }),
+    );
+  return notes.map((note, place) => {
+    const isSaid = notes.slice(0, place).some((other) => isSameAction(other, note));
+    return isSaid ? { ...note, action: undefined } : note;
+  });
+}
+
+function isSameAction(a: ReportNote, b: ReportNote): boolean {
+  return a.action !== undefined && JSON.stringify(a.action) === JSON.stringify(b.action);
 }
 
 function actionFor(

@@ -46,7 +46,8 @@ export async function composeReport(
   const data = createReportData(runs, {
     ...content,
     notes: [...auditNotes(runs, content, graph), ...(content.notes ?? [])],
-    picks: runs.length === 0 ? undefined : picksOf(runs, graph, pickCount),
+    // Of one run there is nothing to choose.
+    picks: runs.length < 2 ? undefined : picksOf(runs, graph, pickCount),
   });
   if (runs.length < FEWEST_ON_A_MAP) return withFailures(data);
   const map = await layOutRuns(vectors, {

@@ -56,6 +56,7 @@ export function commonFailure({
 /** What the scores are, and of what. */
 export function scoresOf({ runs, threshold }: ReportData): string {
   if (runs.length === 0) return '';
+  if (runs.length === 1) return `Its score is ${runs[0]?.score.toFixed(2)}.`;
   const mean = runs.reduce((sum, { score }) => sum + score, 0) / runs.length;
   const good = runs.filter(({ score }) => score >= threshold).length;
   return `Scores are ${mean.toFixed(2)} on average; ${share(good, runs.length)} of the runs have ${threshold.toFixed(2)} or more.`;

@@ -53,6 +53,7 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
 
   async function compute(): Promise<void> {
     if (read === undefined) return;
+    if (read.runs.length === 0) throw new Error(describeNothing(files));
     const { signal } = computing;
     try {
       analysed = await analyse(read, signal);
@@ -172,6 +173,18 @@ async function withTexts(
     else whole.push({ ...run, trace: { ...trace, metadata }, removedCharacters: 0 });
   }
   return whole;
+}
+
+/** Why there is no run to show; what could not be read is listed beside it. */
+function describeNothing(files: readonly GivenFile[]): string {
+  const isOne = files.length === 1;
+  if (files.every(({ file }) => file.size === 0)) {
+    return isOne ? `${files[0]?.name} is empty.` : `All ${files.length} files are empty.`;
+  }
+  const what = isOne
+    ? `${files[0]?.name} has no run`
+    : `None of the ${files.length} files has a run`;
+  return `${what} that can be scored. Expected recordings of agents; the formats are listed in the documentation.`;
 }
 
 const NAMED = 3;

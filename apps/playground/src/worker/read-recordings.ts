@@ -160,7 +160,7 @@ function notesOf(session: ImportSession): string[] {
   const { crashedRuns, tracesWithoutAgent, choices } = session.report();
   const notes = choices.map(
     ({ paths, runs }) =>
-      `${runs} runs have several scores and no verdict; kp report --success chooses one of ${paths.join(', ')}`,
+      `${runs} runs have several scores and no verdict: ${paths.join(', ')}. This page uses none of them`,
   );
   if (crashedRuns > 0) {
     notes.push(`${crashedRuns} runs crashed before the first step: nothing to score`);

@@ -131,9 +131,9 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
           </section>
         )}
         <section id="runs">
-          <h2>All runs</h2>
+          <h2>{data.runs.length === 1 ? 'The run' : 'All runs'}</h2>
           <Toolbar data={data} filter={filter} hasTexts={source !== undefined} />
-          <Distributions data={data} filter={filter} />
+          {data.runs.length > 1 && <Distributions data={data} filter={filter} />}
           <RunTable data={data} filter={filter} selected={opened.last} onOpen={open} />
         </section>
         {hasPictures && map !== undefined && (

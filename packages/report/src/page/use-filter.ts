@@ -44,11 +44,15 @@ export function useFilter(
     () => (search === '' ? [] : data.runs.map((run) => searchable(data, run))),
     [data, search === ''],
   );
+  const named = useMemo(() => {
+    const find = createFinder(search);
+    return haystacks.map((text) => find === undefined || find(text).length > 0);
+  }, [haystacks, search]);
   const sort = readSort(parameters.get('sort'), data);
   const dimensions = [-1, ...data.dimensions.keys()];
   const state = parameters.toString();
   const shown = useMemo(() => {
-    const find = createFinder(search);
+    const isSearching = search.trim() !== '';
     const facets = FACETS.map(({ name }) => [name, parameters.get(name)] as const);
     const area = data.map && readArea(parameters.get(AREA));
     const ranges = dimensions.map((each) => [each, rangeIn(parameters, data, each)] as const);
@@ -64,10 +68,9 @@ export function useFilter(
         const value = readValue(run, dimension);
         if (value < least || value > most) return false;
       }
-      if (find === undefined || texts.hits.has(place)) return true;
-      return find(haystacks[place] ?? '').length > 0;
+      return !isSearching || texts.hits.has(place) || named[place] === true;
     });
-  }, [data, state, texts.hits, haystacks]);
+  }, [data, state, texts.hits, named]);
   return {
     shown,
     search,

@@ -12,6 +12,7 @@ const NOTHING: TextSearch = { hits: new Map(), done: 1 };
 const STARTED: TextSearch = { hits: new Map(), done: 0 };
 // While somebody types, the search of the letters before is of no use.
 const PAUSE_MS = 150;
+const TOLD_EVERY_MS = 400;
 
 /** Searches the texts of all runs while the query stands. */
 export function useTextSearch(source: TextSource | undefined, query: string): TextSearch {
@@ -20,8 +21,13 @@ export function useTextSearch(source: TextSource | undefined, query: string): Te
   useEffect(() => {
     if (source === undefined || words === '') return undefined;
     const stop = new AbortController();
+    let told = Number.NEGATIVE_INFINITY;
     const tell = (found: TextSearch): void => {
-      if (!stop.signal.aborted) setSearch({ query: words, found });
+      // Each time the whole table is filtered again.
+      const now = performance.now();
+      if (stop.signal.aborted || (found.done < 1 && now - told < TOLD_EVERY_MS)) return;
+      told = now;
+      setSearch({ query: words, found });
     };
     const timer = setTimeout(() => {
       source.search(words, tell, stop.signal).catch((error: unknown) => {

@@ -17,7 +17,7 @@ export function Verdict({ data, hasTexts, onFilter }: VerdictProps): JSX.Element
       <div>
         <p class="lead">{leadOf(data)}</p>
         {data.runs.length > 0 && <p>{scoresOf(data)}</p>}
-        {data.runs.length > 0 && <ScoreBands data={data} />}
+        {data.runs.length > 1 && <ScoreBands data={data} />}
         {!hasTexts && data.textCommand !== undefined && (
           <div class="note">
             <p>The texts of the runs are not on this page: it shows steps and scores only.</p>

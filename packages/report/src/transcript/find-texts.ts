@@ -21,7 +21,9 @@ export function createFinder(query: string): Finder | undefined {
   const words = query.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
   const escaped = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  const pattern = new RegExp(escaped.join('\\s+'), 'giu');
+  // Without u, a search among ASCII is several times as fast; there it makes no difference.
+  const flags = /^\p{ASCII}*$/u.test(query) ? 'gi' : 'giu';
+  const pattern = new RegExp(escaped.join('\\s+'), flags);
   return (text) => {
     const found: [number, number][] = [];
     pattern.lastIndex = 0;
