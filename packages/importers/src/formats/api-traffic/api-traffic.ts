@@ -12,6 +12,7 @@ import {
 import { readExchanges } from '../../messages/exchanges.ts';
 import type { ModelCall } from '../../messages/model-message.ts';
 import { readMessages } from '../../messages/read-messages.ts';
+import { assembleAnswer, unwrap } from '../../messages/streamed-answer.ts';
 import { readResponseCall } from '../openai-responses/openai-responses.ts';
 
 const GROUP = 'api-traffic';
@@ -26,14 +27,15 @@ interface Exchange {
 /**
  * Recorded traffic with a model API: `[{uri, method, request, response}]`, VCR cassettes (`interactions`)
  * and HAR files, or a single answer. Supports OpenAI's Responses and chat APIs, Anthropic, Bedrock Converse
- * and Gemini. One run per recording. Streamed answers are known only from the next request.
+ * and Gemini, also in streams. One run per recording.
  */
 export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'api-traffic',
   title: 'Recorded API traffic (Responses, chat, Anthropic, Bedrock, Gemini)',
   docs: {
-    file: '`[{uri, method, request, response}]`, VCR in JSON, HAR, a single answer',
-    where: "VCR cassettes in JSON, HAR from the browser's network panel, recorded test traffic",
+    file: '`[{uri, method, request, response}]`, VCR in JSON, HAR, nock, a single answer',
+    where:
+      "VCR cassettes in JSON, HAR from the browser's network panel, recordings of nock and llama-stack",
     thought: 'as in the API: Responses, chat, Anthropic, Bedrock, Gemini',
     toolCall: 'as in the API',
     error: 'as in the API',
@@ -54,7 +56,8 @@ export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporte
     const calls = exchanges.flatMap((exchange) => readCall(exchange) ?? []);
     if (calls.length === 0) throw new RecordingError('recording', 'calls of a model', value);
     const named = exchanges.find(({ request }) => typeof request.model === 'string');
-    const model = asString(named?.request.model ?? exchanges[0]?.response.model);
+    const answered = exchanges.find(({ response }) => typeof response.model === 'string');
+    const model = asString(named?.request.model ?? answered?.response.model);
     const fromAddress = /\/models?\/([^/:?]+)/.exec(exchanges[0]?.address ?? '')?.[1];
     const run = readExchanges(calls);
     if (run.steps.length === 0) {
@@ -105,6 +108,10 @@ function readExchange(entry: JsonValue): Exchange | undefined {
     const address = `${entry.scope}${entry.path}`;
     return { address, request: toObject(entry.body), response: toObject(response) };
   }
+  // Gemini CLI keeps the answers that its tests replay.
+  if (/^generateContent(?:Stream)?$/.test(asName(entry.method)) && response !== undefined) {
+    return { address: '', request: inner, response: toObject(response) };
+  }
   const address = asString(entry.uri ?? entry.url ?? inner.uri ?? inner.url);
   const isCall = typeof (entry.method ?? inner.method) === 'string' && response !== undefined;
   if (address === undefined || !isCall) return undefined;
@@ -113,7 +120,7 @@ function readExchange(entry: JsonValue): Exchange | undefined {
 
 function toObject(value: JsonValue | undefined): JsonObject {
   const parsed = parseEmbedded(value);
-  return isJsonObject(parsed) ? parsed : {};
+  return isJsonObject(parsed) ? unwrap(parsed) : (assembleAnswer(parsed) ?? {});
 }
 
 /** Reads the body of a message. Tools use many names for it, and store an object or its JSON. */

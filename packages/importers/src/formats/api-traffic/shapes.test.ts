@@ -115,4 +115,33 @@ describeShapes('api-traffic', [
     ],
     ['asked Hi.', 'tool_call f {"a":1}', 'source {}', 'model claude', 'step 0: c1'],
   ],
+  [
+    'a recording of llama-stack, whose answer is a list of chunks with their types',
+    {
+      test_id: 't',
+      request: {
+        method: 'POST',
+        url: 'http://localhost/v1/chat/completions',
+        body: { model: 'm', messages: [user('Go.')] },
+      },
+      response: {
+        body: ['Go', 'ne.'].map((content) => ({
+          __type__: 'openai.types.chat.ChatCompletionChunk',
+          __data__: { id: 'r', choices: [{ delta: { content } }] },
+        })),
+        is_streaming: true,
+      },
+    },
+    ['asked Go.', 'thought Gone.', 'source {}', 'model m'],
+  ],
+  [
+    'answers that Gemini CLI replays in its tests',
+    {
+      method: 'generateContentStream',
+      response: [
+        { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: { a: 1 } } }] } }] },
+      ],
+    },
+    ['asked (no objective recorded)', 'tool_call f {"a":1}', 'source {}'],
+  ],
 ]);
