@@ -5,4 +5,5 @@ export type { DurableMemory } from './log/log-memory.ts';
 export type { MemoryStore, NamespaceFacts } from './log/memory-store.ts';
 export type { EmbeddingSpace, MemoryIndex, MemoryOptions, MemoryWarning } from './log/options.ts';
 export { openMemory, openMemoryStore } from './open-memory.ts';
+export { openShardedMemory, type ShardLocation } from './open-sharded-memory.ts';
 export { exportMemory, readTransfer, type Transfer } from './transfer.ts';

@@ -56,3 +56,14 @@ export function droppedError(namespace: string): MemoryStoreError {
     remedy: 'open it again to make a new one',
   });
 }
+
+/** A memory was asked after it was closed. */
+export function closedError(): MemoryStoreError {
+  return new MemoryStoreError({
+    code: 'MEMORY_CLOSED',
+    subject: 'memory',
+    expected: 'an open memory',
+    received: 'a closed one',
+    remedy: 'open it again',
+  });
+}

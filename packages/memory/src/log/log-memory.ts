@@ -9,7 +9,7 @@ import type {
   NoveltyMemory,
 } from '@kp/scoring';
 import { checkAge, checkKey, checkOperationId, copyVector } from './entry-checks.ts';
-import { MemoryStoreError } from './errors.ts';
+import { closedError, MemoryStoreError } from './errors.ts';
 import { createKeyHash, type KeyHash } from './key-hash.ts';
 import type { ByteSearch, Erasure, MemoryCheck, MemoryLog, StoredEntry } from './log.ts';
 import { LogReader } from './log-reader.ts';
@@ -219,13 +219,7 @@ class BackendMemory implements DurableMemory {
 
   async #open<T>(task: () => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) {
-      throw new MemoryStoreError({
-        code: 'MEMORY_CLOSED',
-        subject: 'memory',
-        expected: 'an open memory',
-        received: 'a closed one',
-        remedy: 'open it again',
-      });
+      throw closedError();
     }
     return task();
   }
