@@ -21,7 +21,7 @@ describe('runs that crashed before their first step', () => {
     tauResult(2, 0, policy),
   ];
 
-  it('fail the gate of kp compare, and are records of their own', async () => {
+  it('fail the gate of kp compare and have their own records', async () => {
     const base = join(folder, 'base.jsonl');
     await Bun.write(base, good);
     const words = ['compare', base, '-', '--max-loss', '0.5'];
@@ -52,7 +52,7 @@ describe('runs that crashed before their first step', () => {
     );
   });
 
-  it('are counted by kp score, and fail its threshold', async () => {
+  it('are counted by kp score and fail its threshold', async () => {
     const input = crashed.join('\n');
     const json = await runKp(['score', '--json', '-q', '-'], input);
     expect(json.exitCode).toBe(0);
@@ -76,7 +76,7 @@ describe('runs that crashed before their first step', () => {
     );
   });
 
-  it('survive an export, and a condition leaves them out', async () => {
+  it('survive an export and can be excluded by a condition', async () => {
     const exported = await runKp(['import', '-q', '-'], crashed.join('\n'));
     const again = await runKp(['score', '--json', '-q', '-'], exported.output);
     expect(recordsIn(again.output).at(-1)).toMatchObject({ runs: 3, crashed: 2, passed: 1 });

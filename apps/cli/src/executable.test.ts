@@ -20,13 +20,13 @@ async function run(...words: string[]) {
 }
 
 describe('the single-file executable', () => {
-  it('scores with the lexical embedder, away from any installed package', async () => {
+  it('scores with the lexical embedder without installed packages', async () => {
     const { exitCode, output } = await run('score', examples);
     expect(exitCode).toBe(0);
     expect(output).toContain('49 traces');
   });
 
-  it('says what is missing when asked for the transformers embedder', async () => {
+  it('reports the missing package for the transformers embedder', async () => {
     const { exitCode, errors } = await run('score', '--embedder', 'transformers', examples);
     expect(exitCode).toBe(2);
     expect(errors).toContain('@huggingface/transformers');

@@ -98,7 +98,7 @@ describe('what kp shows of hostile recordings', () => {
     ['memory', 'import', 'seen.db', HOSTILE],
     ['work', '--queue', HOSTILE],
     ['formats', HOSTILE],
-  ])('holds no control character: kp %p %p %p', async (...words) => {
+  ])('contains no control character: kp %p %p %p', async (...words) => {
     const named = words.map((word) => {
       if (word === 'FOLDER') return at(HOSTILE.replaceAll('\u0000', ''));
       return /\.(zip|jsonl?|csv|html|db)$/.test(word) ? at(word) : word.replaceAll('\u0000', '');
@@ -108,7 +108,7 @@ describe('what kp shows of hostile recordings', () => {
     expect(`${output}${errors}`).not.toBe('');
   });
 
-  it('holds the colours of kp alone where there are colours', async () => {
+  it("contains only kp's own colours if colours are enabled", async () => {
     for (const words of [
       ['score', at('invalid.jsonl')],
       ['explain', at(HOSTILE.replaceAll('\u0000', ''))],

@@ -33,12 +33,12 @@ const recordsOf = (output: string) =>
     .map((line) => JSON.parse(line));
 
 describe('--infer-outcome', () => {
-  it('is off unless asked for', async () => {
+  it('is off by default', async () => {
     const { output } = await runKp(['score', '-', '--json', '-q'], sessions);
     expect(recordsOf(output).map(({ run }) => run.successFrom)).toEqual(Array(3).fill('assumed'));
   });
 
-  it('says what an outcome was inferred from, and never that it was recorded', async () => {
+  it('reports the source of an inferred outcome and never calls it recorded', async () => {
     const words = ['score', '-', '--json', '-q', '--infer-outcome'];
     const records = recordsOf((await runKp(words, sessions)).output);
     expect(records.map(({ run }) => [run.success, run.successFrom])).toEqual([
@@ -51,7 +51,7 @@ describe('--infer-outcome', () => {
     });
   });
 
-  it('marks inferred outcomes in the table, and shows the line in kp explain', async () => {
+  it('marks inferred outcomes in the table and shows the evidence in kp explain', async () => {
     const table = await runKp(['score', '-', '--infer-outcome'], sessions);
     expect(table.output).toMatch(/passed\?.*\n.*failed\?.*\n.*unknown /);
     expect(table.output).toContain('2 runs with an outcome that is inferred');
@@ -59,7 +59,7 @@ describe('--infer-outcome', () => {
     expect(explained.output).toMatch(/inferred from the words of the user in step \d+: thanks/);
   });
 
-  it('is no verdict for sharing', async () => {
+  it('does not count as an outcome for sharing', async () => {
     const words = ['share', '-', '--json', '-q', '--infer-outcome', '--threshold', '0'];
     const { output } = await runKp([...words, '--visibility', 'network'], session('a', 'thanks'));
     expect(JSON.parse(output).reasons.map(({ code }: { code: string }) => code)).toContain(

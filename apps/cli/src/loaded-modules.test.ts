@@ -30,16 +30,16 @@ describe('the modules that a command loads', () => {
     expect(await packagesOf(word)).toEqual([]);
   });
 
-  it('are those for terminal text for kp --help', async () => {
+  it('are only those for terminal text for kp --help', async () => {
     expect(await packagesOf('--help')).toEqual([...TERMINAL, 'our foundation'].sort());
   });
 
-  it('are the importers for kp formats', async () => {
+  it('are only the importers for kp formats', async () => {
     const expected = [...TERMINAL, 'our foundation', 'our importers', 'our schema', 'zod'];
     expect(await packagesOf('formats')).toEqual(expected.sort());
   });
 
-  it('are no archives, databases, pages or servers for kp score', async () => {
+  it('exclude archives, databases, pages and servers for kp score', async () => {
     const loaded = await packagesOf('score', '-q', '../../examples/traces/single-trace.json');
     expect(loaded).toContain('our scoring');
     const optional =

@@ -17,12 +17,12 @@ function check(records: readonly OutputRecord[]): void {
   }
 }
 
-describe('the JSON Schema of what --json prints', () => {
-  it('has the version that the output names', () => {
+describe('the JSON Schema of the --json output', () => {
+  it('has the version named in the output', () => {
     expect(schema.$id).toBe(OUTPUT_SCHEMA);
   });
 
-  it('holds for every record of kp score, the summary last', async () => {
+  it('matches every record of kp score, with the summary last', async () => {
     const lines = Array.from({ length: 12 }, (_, i) => tauResult(i, 0, '# Policy', 'Done'));
     const mixed = [...lines, tauResult(99, 0, '# Policy'), '{"x":'].join('\n');
     for (const [words, input] of [
@@ -43,7 +43,7 @@ describe('the JSON Schema of what --json prints', () => {
     }
   });
 
-  it('holds for kp compare, with a gate and without', async () => {
+  it('matches kp compare with and without a gate', async () => {
     const input = traceLine('a');
     for (const gate of [[], ['--max-loss', '0.1']]) {
       const { output } = await runKp(['compare', examples, '-', '--json', '-q', ...gate], input);
@@ -51,7 +51,7 @@ describe('the JSON Schema of what --json prints', () => {
     }
   });
 
-  it('refuses another record', () => {
+  it('rejects another record', () => {
     expect(validate({ kind: 'scored' })).toBe(false);
     expect(validate({ kind: 'summary', schema: 'v2' })).toBe(false);
   });

@@ -2,6 +2,6 @@ import { expect, it } from 'bun:test';
 import manifest from '../package.json' with { type: 'json' };
 import { VERSION } from './version.ts';
 
-it('is the version of the package', () => {
+it('equals the version of the package', () => {
   expect(VERSION).toBe(manifest.version);
 });

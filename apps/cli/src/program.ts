@@ -11,7 +11,7 @@ import { VERSION } from './version.ts';
 /** Runs the command line and leaves the exit status in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   const output = createOutput(process.stdout);
-  // If messages cannot be written, results may still be.
+  // Results may still be writable even if messages are not.
   process.stderr.on('error', () => undefined);
   try {
     await parse(words);
@@ -45,7 +45,7 @@ async function parse(words: readonly string[]): Promise<void> {
     const program = await createProgram(words);
     await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
-    // Commander has printed the help, or what is wrong.
+    // Commander has already printed the help or the error.
     if (!(error instanceof CommanderError)) throw error;
     process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
   }
@@ -61,7 +61,7 @@ async function createProgram(words: readonly string[]): Promise<Command> {
       outputError: (text, write) => write(text.replace(/^error: /, 'kp: ')),
     })
     .exitOverride()
-    // --help-all after a command is about that command.
+    // `--help-all` after a command applies to that command.
     .enablePositionalOptions();
   configureHelp(program);
   await addCommands(program, words);

@@ -33,7 +33,7 @@ describe('kp score on runs whose failures score higher', () => {
   const numbers = [0, 1, 2, 3, 4, 5];
   const failuresFirst = numbers.flatMap((i) => [run(i, 0, 12), run(i + 9, 1, 1)]).join('\n');
 
-  it('says so in one line, with the area under the curve and what to do', async () => {
+  it('is one line with the AUC and a recommendation', async () => {
     const words = ['score', '--confidence', '0', '--embedder', 'none'];
     for (const more of [[], ['--top', '3'], ['--json']]) {
       const { output, errors } = await runKp([...words, ...more, '-'], failuresFirst);
@@ -43,7 +43,7 @@ describe('kp score on runs whose failures score higher', () => {
     }
   });
 
-  it('is silent where successes score higher, or too few runs have a verdict', async () => {
+  it('is absent if successes score higher or too few runs have an outcome', async () => {
     const fair = numbers.flatMap((i) => [run(i, 1, 12), run(i + 9, 0, 1)]);
     for (const input of [fair.join('\n'), failuresFirst.split('\n').slice(0, 6).join('\n')]) {
       const { output } = await runKp(['score', '--confidence', '0', '-'], input);
@@ -63,7 +63,7 @@ describe('grades as confidence', () => {
     ]);
   };
 
-  it('is the default where runs have grades only', async () => {
+  it('is the default if runs have only grades', async () => {
     expect(await confidences([0.99, 0.65])).toEqual([
       [0.99, 'graded'],
       [0.65, 'graded'],
@@ -77,7 +77,7 @@ describe('grades as confidence', () => {
     ]);
   });
 
-  it('takes a verdict beside grades for the best or the worst one when asked for', async () => {
+  it('uses the outcome of the best or worst run with grades if requested', async () => {
     expect(await confidences([0.99, 1, 0], '--grade-as-confidence')).toEqual([
       [0.99, 'graded'],
       [1, 'graded'],

@@ -4,7 +4,7 @@ export const VERSION = '0.1.0';
 /** Prints the version without loading the program, so that scripts can ask for it quickly. */
 export function printVersion(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader may close the pipe early.
+    // The reader may close the pipe early.
     if (error.code === 'EPIPE') return;
     console.error(`kp: could not write the version to standard output: ${error.message}`);
     process.exitCode = 4;

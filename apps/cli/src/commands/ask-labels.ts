@@ -8,10 +8,10 @@ import { count, oneLine, printable, wrap } from '../output/text.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { csvLine } from '../views/csv.ts';
 
-/** A run to be labelled, as a person sees it. */
+/** A run to label, as shown to a person. */
 export interface Question {
   readonly fields: RunFields;
-  /** What the agent said last. */
+  /** The agent's last message. */
   readonly answer: string;
 }
 
@@ -19,10 +19,10 @@ const HEADING = csvLine(['id', 'success'], false);
 const LONGEST_TEXT = 600;
 
 /**
- * The ids of the runs that a file of labels has.
+ * Reads the ids of the runs that a label file already contains.
  *
- * @returns none if there is no such file.
- * @throws UsageError if it is another file.
+ * @returns An empty set if the file does not exist.
+ * @throws UsageError if it is not a label file.
  */
 export async function readAnswered(path: string): Promise<ReadonlySet<string>> {
   let text: string;
@@ -47,10 +47,10 @@ function readRows(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Asks a person about runs, one after the other, and appends each answer to a file at once.
+ * Asks a person about one run after another and appends each answer to a file immediately.
  *
  * @param input - a line for each answer: y, n, s to skip, q to end.
- * @returns how many were answered; fewer than asked if the input ended.
+ * @returns Number of answers; fewer than the questions if the input ended.
  */
 export async function askLabels(
   questions: readonly Question[],

@@ -87,7 +87,7 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   return status;
 }
 
-/** A narrow terminal shows the first columns and the last. */
+/** Columns of the table; a narrow terminal shows only the first and last ones. */
 const VALUE_COLUMNS: readonly (Column & { readonly isWide?: boolean })[] = [
   { heading: 'value', wraps: true },
   { heading: 'min', align: 'right' },

@@ -104,7 +104,7 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   return status;
 }
 
-/** By tasks; only when asked for, or when no run names one, an estimate. */
+/** Calibrates by tasks; estimates only with `--estimate` or if no run names its task. */
 function calibrated({ graph, runs }: Corpus, groups: TaskIdentity, flags: CalibrateFlags): Bands {
   const named = runs.filter(({ fields }) => groupValue(fields, flags.groupBy) !== null);
   if (runs.length === 0) throw wrongUse('FILES', 'runs to calibrate on', 'none');

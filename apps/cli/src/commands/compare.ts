@@ -104,7 +104,7 @@ export function addCompareCommand(program: Command): void {
   });
 }
 
-/** @returns the exit status. */
+/** @returns The exit status. */
 export async function compareRuns(
   baseFiles: readonly string[],
   newFiles: readonly string[],
@@ -157,14 +157,17 @@ function refuseWithoutReference(flags: CompareFlags): void {
 
 interface ReadSet {
   readonly set: RunSet;
-  /** Empty without `--reference`. */
+  /** The tool calls of the runs; empty without `--reference`. */
   readonly called: CalledRuns;
   readonly crashed: readonly CrashedRun[];
   readonly refused: readonly RefusedRun[];
   readonly status: ExitStatus;
 }
 
-/** Each set has a scorer of its own; otherwise every run of the second would resemble the first. */
+/**
+ * Reads one set. Each set has its own scorer; otherwise the new runs would resemble those of the
+ * base.
+ */
 async function readSet(files: readonly string[], flags: CompareFlags): Promise<ReadSet> {
   const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');

@@ -17,7 +17,7 @@ describe('kp completion', () => {
     },
   );
 
-  it('prints a script that bash can read', async () => {
+  it('prints a valid bash script', async () => {
     const { output } = await runKp(['completion', 'bash']);
     const child = Bun.spawn(['bash', '-n'], { stdin: new Blob([output]) });
     expect(await child.exited).toBe(0);
@@ -36,7 +36,7 @@ describe('kp completion', () => {
     expect(await suggestions('score', '/no/such/folder/')).toEqual([':4', '']);
   });
 
-  it('refuses another shell', async () => {
+  it('rejects an unknown shell', async () => {
     expect((await runKp(['completion', 'tcsh'])).exitCode).toBe(2);
   });
 });

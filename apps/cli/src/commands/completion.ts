@@ -7,8 +7,8 @@ const FILE_ARGUMENTS = ['file', 'files', 'base'];
 const FILE_OPTIONS = ['labels', 'memory', 'model', 'importer', 'compare'];
 
 /**
- * Adds `kp completion <shell>`, which prints a script for the shell, and the command that the
- * script asks. The library knows commands, options and choices; files it has to be told.
+ * Adds `kp completion <shell>`, which prints a shell script, and the hidden command that the script
+ * calls. The library completes commands, options and choices; this module adds files.
  */
 export function addCompletion(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
@@ -26,7 +26,7 @@ export function addCompletion(program: Command): void {
   }
 }
 
-/** The library prints by `console.log`, which in Bun says nothing of a disk that is full. */
+/** Redirects the library's `console.log`, because Bun's version does not report a full disk. */
 function printToOutput(): void {
   console.log = (script: string) => {
     process.stdout.write(`${script}\n`);
@@ -42,7 +42,7 @@ function suggestFiles(complete: (value: string, description: string) => void): v
       complete(entry.isDirectory() ? `${path}/` : path, '');
     }
   } catch (error) {
-    // What is typed so far need not name a folder; then there is nothing to suggest.
+    // The folder typed so far may not exist; then there are no suggestions.
     if (!(error instanceof Error && 'syscall' in error)) throw error;
   }
 }

@@ -34,7 +34,7 @@ describe('kp memory migrate --embedder', () => {
   const migrate = (...words: string[]) =>
     runKp(['memory', 'migrate', old, ...words, '--embedder', 'lexical']);
 
-  it('is named where a memory of another version is refused', async () => {
+  it('is suggested by the error for a memory of another version', async () => {
     const { exitCode, errors } = await runKp(['score', '--memory', old, runs]);
     expect(exitCode).toBe(2);
     expect(errors).toContain('expected lexical/5/384, received lexical/4/384');
@@ -42,7 +42,7 @@ describe('kp memory migrate --embedder', () => {
     expect(errors).toContain('a memory has no texts');
   });
 
-  it('makes a memory of the recordings, in the order of the old one and with its bounds', async () => {
+  it('re-embeds the recordings in the order of the old memory and keeps its limits', async () => {
     const { exitCode, errors } = await migrate(runs, '--into', at('new.db'));
     expect(errors).toContain('3 traces of lexical/4/384 converted to lexical/5/384 in ');
     expect(exitCode).toBe(0);
@@ -75,7 +75,7 @@ describe('kp memory migrate --embedder', () => {
     expect(done.errors).toContain('nothing to do');
   });
 
-  it('writes nothing if a recording is missing, unless it may be left out', async () => {
+  it('writes nothing if a recording is missing, unless --drop-missing is given', async () => {
     const some = `${traceLine('c')}\n`;
     await Bun.write(at('some.jsonl'), some);
     const refused = await migrate(at('some.jsonl'), '--into', at('part.db'));
@@ -87,7 +87,7 @@ describe('kp memory migrate --embedder', () => {
     expect(dropped.errors).toContain('1 trace of lexical/4/384 converted');
   });
 
-  it('finds hashed keys, and hashes them again', async () => {
+  it('finds hashed keys and hashes them again', async () => {
     const env = { KP_MEMORY_SECRET: 'sixteen characters' };
     const hidden = at('hidden.db');
     await runKp(['score', '-q', '--memory', hidden, runs, '--embedder', 'lexical'], undefined, {
@@ -113,7 +113,7 @@ describe('kp memory migrate --embedder', () => {
     [[], 'expected the recorded runs that filled the memory, because it has vectors and no texts'],
     [['-'], 'expected --into with the location of the new memory'],
     [['-', '--to', 'log'], 'expected either --to or --embedder, received both'],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const { exitCode, errors } = await migrate(...words);
     expect(exitCode).toBe(2);
     expect(errors).toContain(message);

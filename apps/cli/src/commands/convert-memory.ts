@@ -11,24 +11,25 @@ import { chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
 /** The options of `kp memory migrate --embedder`. */
 export interface ConvertFlags extends EmbedderFlags {
   readonly namespace: string;
-  /** Where the new memory is. */
+  /** Location of the new memory. */
   readonly into?: string;
   readonly intoNamespace?: string;
-  /** Leaves out traces without a recording. */
+  /** Omits traces without a recording. */
   readonly dropMissing?: boolean;
 }
 
-/** Runs whose recordings are read for their texts alone. */
+/** Import options for recordings that are only read for their text. */
 const AS_RECORDED = { format: 'auto', shellTools: 'one' } as const;
 const AT_ONCE = 256;
 const MOST_NAMED = 5;
 
 /**
- * Makes a memory with the vectors of another embedder: the same traces in the same order, embedded from
- * their recordings.
+ * Creates a memory with the vectors of another embedder: the same traces in the same order,
+ * embedded again from their recordings.
  *
  * @param files - recordings of the remembered runs.
- * @throws UsageError when the recordings or the new location are not named, or it is not empty.
+ * @throws UsageError if the recordings or the new location are missing, or the new memory is not
+ * empty.
  */
 export async function convertMemory(
   location: string,
@@ -93,7 +94,7 @@ interface Entry {
   readonly vector: Float32Array;
 }
 
-/** What a scorer would remember of the recorded runs, by the keys of the old memory. */
+/** Embeds the recorded runs as a scorer would, under the keys of the old memory. */
 async function embedRecorded(
   old: DurableMemory,
   wanted: ReadonlySet<string>,

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp score --corpus', () => {
-  it('gives each run the same score in any order of the files', async () => {
+  it('gives each run the same score for any order of the files', async () => {
     const names = ['code', 'finance', 'medical'].map((name) => join(examples, `${name}.jsonl`));
     const scores = async (files: readonly string[]) => {
       const { output } = await runKp(['score', '--corpus', '--json', '-q', ...files]);
@@ -57,7 +57,7 @@ describe('kp score --corpus', () => {
     expect(plain[0].run.file).toBe(names[0]);
   });
 
-  it('is named by the summary of a closed set, with how much order matters', async () => {
+  it('is recommended in the summary of a closed set, with the effect of the order', async () => {
     const closed = await runKp(['score', examples]);
     expect(closed.output).toMatch(
       /novelty depends on the order of the runs, by 0\.\d\d on average.* --corpus/,
@@ -69,14 +69,14 @@ describe('kp score --corpus', () => {
   it.each([
     [['--memory', 'x.db'], '--corpus cannot be combined with --memory'],
     [['--embedder', 'none'], '--corpus cannot be combined with --embedder none'],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['score', '--corpus', examples, ...words]);
     expect({ exitCode, said: errors.includes(message) }).toEqual({ exitCode: 2, said: true });
   });
 });
 
 describe('kp calibrate and the bands it writes', () => {
-  it('gives bands by which kp score tells what to keep', async () => {
+  it('writes bands that kp score uses to mark new and redundant runs', async () => {
     const bands = at('bands.json');
     const { exitCode, output } = await runKp([
       'calibrate',
@@ -105,7 +105,7 @@ describe('kp calibrate and the bands it writes', () => {
     expect(other.errors).toContain('expected novelty from corpus-words/1');
   });
 
-  it('says how many tasks it needs, and labels an estimate', async () => {
+  it('reports how many tasks it needs, and labels an estimate as such', async () => {
     const few = await runKp(['calibrate', '--false-duplicates', '0.05', at('runs.jsonl')]);
     expect(few.exitCode).toBe(2);
     expect(few.errors).toContain(
@@ -115,7 +115,7 @@ describe('kp calibrate and the bands it writes', () => {
     expect(estimate.output).toContain('estimated without tasks: the error rate is unknown');
   });
 
-  it('refuses a file that is none of bands', async () => {
+  it('rejects a file that does not contain bands', async () => {
     await Bun.write(at('other.json'), '{"kind":"else"}');
     const { exitCode, errors } = await runKp(['score', '--bands', at('other.json'), examples]);
     expect(exitCode).toBe(2);
@@ -124,7 +124,7 @@ describe('kp calibrate and the bands it writes', () => {
 });
 
 describe('kp dedupe', () => {
-  it('groups copies, keeps the best outcome, and writes the rest in their order', async () => {
+  it('groups copies, keeps the best outcome and writes the rest in order', async () => {
     const lines = [traceLine('a'), traceLine('b', 'Plan a trip to Rome'), traceLine('c')];
     await Bun.write(at('copies.jsonl'), lines.join('\n'));
     const { exitCode, output, errors } = await runKp([
@@ -142,7 +142,7 @@ describe('kp dedupe', () => {
     expect(lines).toContain(kept[0] as string);
   });
 
-  it('calibrates its threshold on the tasks, where they are named', async () => {
+  it('calibrates its threshold on the tasks if runs name them', async () => {
     const { output, errors } = await runKp(['dedupe', '--json', at('runs.jsonl')]);
     expect(errors).toContain('calibrated on 24 tasks: at most 10 % false duplicates');
     const groups = linesOf(output).map((line) => JSON.parse(line));
@@ -152,7 +152,7 @@ describe('kp dedupe', () => {
     }
   });
 
-  it('takes one threshold only', async () => {
+  it('accepts only one threshold', async () => {
     const { exitCode } = await runKp(['dedupe', '--threshold', '0.9', '--estimate', examples]);
     expect(exitCode).toBe(2);
   });
@@ -174,7 +174,7 @@ async function twoBenchmarks(tasks: number): Promise<readonly string[]> {
 }
 
 describe('tasks of two benchmarks with the same names', () => {
-  it('are not compared with each other for the agreement of kp audit', async () => {
+  it('are not compared with each other for agreement in kp audit', async () => {
     const words = ['audit', '--json', ...(await twoBenchmarks(4))];
     expect(JSON.parse((await runKp(words)).output).agreement).toBeUndefined();
     const byName = await runKp([...words, '--group-by', 'name']);
@@ -198,7 +198,7 @@ describe('tasks of two benchmarks with the same names', () => {
 });
 
 describe('kp audit', () => {
-  it('says what the score is worth, in sentences and figures', async () => {
+  it('reports the score quality in sentences and figures', async () => {
     const { exitCode, output } = await runKp(['audit', at('runs.jsonl')]);
     expect(exitCode).toBe(0);
     expect(output).toContain('48 runs of 24 tasks, 32 succeeded, 16 failed');
@@ -215,7 +215,7 @@ describe('kp audit', () => {
     expect(twice.output).toContain('within a task, agreement between agents');
   });
 
-  it('follows --length-cap and --profiles', async () => {
+  it('applies --length-cap and --profiles', async () => {
     const profiles = at('profiles.json');
     const weights = { complexity: 1, novelty: 0, toolDiversity: 0, outcomeConfidence: 0 };
     await Bun.write(profiles, JSON.stringify({ default: weights }));
@@ -232,7 +232,7 @@ describe('kp audit', () => {
 });
 
 describe('kp fit', () => {
-  it('writes profiles that kp score uses, when they are better', async () => {
+  it('writes profiles for kp score if they are better', async () => {
     const lines = linesOf(recordings(24)).map((line) => JSON.parse(line));
     const rows = lines.map(({ task_id, trial, traj }) => `${task_id}/${trial},${traj.length}`);
     await Bun.write(at('ratings.csv'), ['id,rating', ...rows].join('\n'));
@@ -251,7 +251,7 @@ describe('kp fit', () => {
     expect(weights).toEqual((await Bun.file(at('mine.json')).json()).default);
   });
 
-  it('writes nothing when there is no gain', async () => {
+  it('writes nothing without a gain', async () => {
     const ratings = linesOf(recordings(24)).map((line, index) => {
       const { task_id, trial } = JSON.parse(line);
       return [`${task_id}/${trial}`, ((index * 7919) % 13) % 5];
@@ -271,7 +271,7 @@ describe('kp fit', () => {
     ['{"nobody":1}', 'expected a rating of at least one run'],
     ['{"0/0":1,"1/0":2}', 'expected runs of at least 4 tasks, received 2'],
     ['name,stars\na,1', 'row 2 without the columns id and rating'],
-  ])('refuses %s', async (text, message) => {
+  ])('rejects %s', async (text, message) => {
     await Bun.write(at('bad.csv'), text);
     const { exitCode, errors } = await runKp(['fit', at('runs.jsonl'), '--ratings', at('bad.csv')]);
     expect(errors).toContain(message);
@@ -285,7 +285,7 @@ describe('a corpus without runs', () => {
     ['audit', 'no runs to audit', ''],
     ['dedupe', '', 'no runs to compare'],
     ['explain', '', 'no run to explain'],
-  ])('is reported by kp %s, with 1', async (name, printed, said) => {
+  ])('is reported by kp %s with exit code 1', async (name, printed, said) => {
     await Bun.write(at('empty.jsonl'), '');
     const { exitCode, output, errors } = await runKp([name, at('empty.jsonl')]);
     expect({ exitCode, printed: output.trim() }).toEqual({ exitCode: 1, printed });

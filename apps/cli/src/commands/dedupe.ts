@@ -111,12 +111,12 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
   }
 }
 
-/** Whether the threshold may come from the tasks of the runs. */
+/** Whether the threshold may be calibrated on the tasks of the runs. */
 function usesTasks({ threshold, bands, estimate }: ThresholdFlags): boolean {
   return threshold === undefined && bands === undefined && estimate === undefined;
 }
 
-/** In the order of the inputs. */
+/** Writes the kept runs in input order. */
 async function writeKept(
   corpus: Corpus,
   left: ReadonlySet<number>,
@@ -137,7 +137,7 @@ async function writeKept(
   }
 }
 
-/** Of the columns that the first leaves, how many ids take. */
+/** Share of the width left by the first column that ids use. */
 const ID_SHARE = 0.45;
 const MARK_WIDTH = 5;
 const GAP = 2;

@@ -41,7 +41,7 @@ describe('a command on a corpus that is interrupted', () => {
 });
 
 describe('kp memory export', () => {
-  it('leaves no part of a file when it is ended', async () => {
+  it('leaves no partial file when it is stopped', async () => {
     const file = join(folder, 'seen.db');
     const memory = await openMemory(file, {
       embedder: { id: 'test/384', dimensions: 384 },
@@ -69,7 +69,7 @@ describe('kp memory export', () => {
 const [SHOW, HIDE] = ['\u001b[?25h', '\u001b[?25l'];
 
 describeWith(pipeNeed, 'a command that fails while a progress bar is shown', () => {
-  it('ends, and gives the cursor back', async () => {
+  it('exits and restores the cursor', async () => {
     const [pipe, ratings] = [at('traces.jsonl'), at('nobody.json')];
     expect(Bun.spawnSync(['mkfifo', pipe]).exitCode).toBe(0);
     await Bun.write(ratings, '{"nobody":1}');

@@ -6,7 +6,7 @@ import { traceLine } from '../../test/traces.ts';
 import { widthOf } from '../output/text.ts';
 
 describe('kp explain', () => {
-  it('derives a score with figures that a reader can add up', async () => {
+  it('shows how the score is calculated, with figures that add up', async () => {
     const { exitCode, output } = await runKp(
       ['explain', '--embedder', 'none', '-'],
       traceLine('a'),
@@ -37,7 +37,7 @@ rules: none applies
     );
   });
 
-  it('shows the rules before and after, and the nearest earlier trace', async () => {
+  it('shows the score before and after rules, and the nearest earlier trace', async () => {
     const recovering = traceLine('b').replace(
       '"steps":[',
       `"steps":[${'{"step_id":9,"type":"error_recovery"},'.repeat(3)}`,
@@ -49,18 +49,18 @@ rules: none applies
     expect(output).toMatch(/nearest earlier trace: kp:trace:a {3}similarity 1\.000/);
   });
 
-  it('says that a domain has no profile of its own', async () => {
+  it('reports that a domain has no profile of its own', async () => {
     const { output } = await runKp(['explain', '-'], traceLine('a').replace('"code"', '"law"'));
     expect(output).toContain('profile default (no profile for the domain "law")');
   });
 
-  it('takes the best trace of a folder when none is named', async () => {
+  it('uses the best trace of a folder if no id is given', async () => {
     const { output, errors } = await runKp(['explain', examples]);
     expect(output).toStartWith('kp:trace:finance-covenant-headroom\n');
     expect(errors).toBe('the best of 49 traces; name another by its id\n');
   });
 
-  it('says of an imported run what was recorded, assumed and derived', async () => {
+  it('lists recorded, assumed and derived fields of an imported run', async () => {
     const call = (id: string, name: string) => ({
       role: 'assistant',
       content: null,
@@ -86,7 +86,7 @@ rules: none applies
     );
   });
 
-  it('finds a trace by a part of its id, and prefers the whole id', async () => {
+  it('finds a trace by part of its id and prefers an exact id', async () => {
     const input = ['ab-long', 'ab', 'c'].map((id) => traceLine(id)).join('\n');
     const found = async (id: string) =>
       (await runKp(['explain', '-', id], input)).output.split('\n')[0];
@@ -95,7 +95,7 @@ rules: none applies
     expect(await found('kp:trace:c')).toBe('kp:trace:c');
   });
 
-  it('finds a trace by its objective, and says when a name is that of several', async () => {
+  it('finds a trace by its objective and reports ambiguous names', async () => {
     const input = [traceLine('a1', 'Fix the login'), traceLine('a2', 'Sort the list')].join('\n');
     const byObjective = await runKp(['explain', '-', 'SORT THE'], input);
     expect(byObjective.output).toStartWith('kp:trace:a2');
@@ -107,7 +107,7 @@ rules: none applies
     );
   });
 
-  it('fits narrow terminals, whatever a recording holds', async () => {
+  it('fits narrow terminals for any recording', async () => {
     const objective = `${'非常に長い目標 '.repeat(30)}\u001b[31m\u202e`;
     for (const columns of [60, 100, 200]) {
       const { output } = await runKp(['explain', '-'], traceLine('x'.repeat(300), objective), {
@@ -118,7 +118,7 @@ rules: none applies
     }
   });
 
-  it('gives the whole report with --json', async () => {
+  it('prints the whole report with --json', async () => {
     const { output } = await runKp(['explain', '--json', join(examples, 'single-trace.json')]);
     expect(JSON.parse(output)).toMatchObject({
       traceId: 'kp:trace:code-pagination-last-page',
@@ -126,7 +126,7 @@ rules: none applies
     });
   });
 
-  it('names what it did not find, without a stack trace', async () => {
+  it('reports a missing trace without a stack trace', async () => {
     const unknown = await runKp(['explain', examples, 'no-such-id']);
     expect(unknown.exitCode).toBe(2);
     expect(unknown.errors).toContain(

@@ -47,7 +47,7 @@ export function addExplainCommand(program: Command): void {
   });
 }
 
-/** @returns the exit status. */
+/** @returns The exit status. */
 async function explain(
   file: string,
   name: string | undefined,
@@ -92,11 +92,11 @@ async function explain(
   return status;
 }
 
-/** Which of the runs that pass by is meant. */
+/** Finds one run in a stream of runs. */
 interface Choice {
-  /** `found`: there is no need to look on. */
+  /** Adds a run; `found` if the search can stop. */
   add(scored: ScoredRun): 'found' | undefined;
-  /** @throws UsageError when several are meant alike. */
+  /** @throws UsageError if several runs match equally well. */
   chosen(): ScoredRun | undefined;
 }
 
@@ -112,8 +112,8 @@ function bestOf(): Choice {
 }
 
 /**
- * The run with that id; else the only one with the text in its id; else the only one with it in its
- * task, file or objective.
+ * Finds the run with this id, or the only run whose id contains the text, or the only run whose
+ * task, file or objective contains it.
  */
 function namedBy(name: string): Choice {
   let exact: ScoredRun | undefined;
@@ -138,7 +138,7 @@ function namedBy(name: string): Choice {
 const MATCHES_SHOWN = 8;
 const OBJECTIVE_WIDTH = 60;
 
-/** Keeps the first match, and of the others what a message needs. */
+/** Keeps the first match, and the facts about further matches that an error message needs. */
 function createMatches(name: string): {
   add(scored: ScoredRun): void;
   only(): ScoredRun | undefined;

@@ -12,7 +12,7 @@ describe('kp formats', () => {
     expect((await runKp(['formats'])).output).toContain('codex');
   });
 
-  it('shows where to find the files of a format, and an example that kp reads', async () => {
+  it("shows where a format's files are, and an example that kp reads", async () => {
     const { exitCode, output } = await runKp(['formats', 'codex']);
     expect(exitCode).toBe(0);
     expect(output).toContain('~/.codex/sessions');
@@ -22,7 +22,7 @@ describe('kp formats', () => {
     expect(JSON.parse(scored.output)['kp:provenance'].format).toBe('codex');
   });
 
-  it('refuses an unknown name', async () => {
+  it('rejects an unknown name', async () => {
     const { exitCode, errors } = await runKp(['formats', 'codecs']);
     expect(exitCode).toBe(2);
     expect(errors).toContain('NAME: expected one of kp, openai-chat');

@@ -10,7 +10,7 @@ const recording = JSON.stringify({
 });
 
 describe('kp import', () => {
-  it('gives the same bytes every time, and traces that kp validate accepts', async () => {
+  it('produces deterministic output that kp validate accepts', async () => {
     const words = ['import', '--domain', 'travel', '-'];
     const first = await runKp(words, recording);
     expect(first).toMatchObject({
@@ -30,7 +30,7 @@ describe('kp import', () => {
     });
   });
 
-  it('refuses what only looks like a trace, on one line', async () => {
+  it('rejects a malformed trace with a one-line message', async () => {
     const other = '{"metadata":{"name":"x"},"task":"deploy","steps":[{"uses":"y"}],"outcome":"ok"}';
     for (const command of ['import', 'score']) {
       const { exitCode, output, errors } = await runKp([command, '-q', '-'], other);
@@ -42,7 +42,7 @@ describe('kp import', () => {
     }
   });
 
-  it('reports what it cannot read, with 3', async () => {
+  it('reports unreadable input with exit code 3', async () => {
     const input = ['{"what":1}', ...Array<string>(12).fill(recording)].join('\n');
     const { exitCode, output, errors } = await runKp(['import', '-'], input);
     expect(exitCode).toBe(3);
@@ -59,7 +59,7 @@ describe('kp validate', () => {
     });
   });
 
-  it('lists every problem of every trace, with 1', async () => {
+  it('lists every problem of every trace with exit code 1', async () => {
     const broken = traceLine('b').replace('"thought"', '"plan"').replace('0.8', '2');
     const { exitCode, output, errors } = await runKp(
       ['validate', '-'],

@@ -39,7 +39,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
   let imported = 0;
   for await (const run of runs) {
     const { trace, provenance, format } = run;
-    // What calls itself a trace of ours comes as it was found.
+    // Traces in our own format are passed on as found, so validate them.
     const checked = format === 'kp' ? safeParseTrace(trace) : undefined;
     if (checked?.success === false) {
       refuse(run, checked.error);

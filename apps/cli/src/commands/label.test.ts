@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp label', () => {
-  it('asks, writes each answer, and continues where it ended', async () => {
+  it('asks, writes each answer, and resumes where it stopped', async () => {
     const words = ['label', at('runs.jsonl'), '--top', '3', '-o', at('labels.csv')];
     const first = await runKp(words, 'y\nmaybe\nn\ns\n');
     expect(first.exitCode).toBe(0);
@@ -62,14 +62,14 @@ describe('kp label', () => {
     expect(labelled).toHaveLength(3);
   });
 
-  it('keeps what was answered before the input ended', async () => {
+  it('keeps the answers given before the input ended', async () => {
     const words = ['label', at('runs.jsonl'), '-o', at('short.csv')];
     const { exitCode, errors } = await runKp(words, 'y\n');
     expect(exitCode).toBe(0);
     expect(errors).toContain(`1 label in ${at('short.csv')}`);
   });
 
-  it('lists the runs as JSON, and asks about none that has an outcome', async () => {
+  it('lists the runs as JSON and skips those with an outcome', async () => {
     const { output } = await runKp(['label', at('runs.jsonl'), '--json', '--top', '100']);
     const listed = recordsIn(output);
     expect(listed).toHaveLength(12);
@@ -89,7 +89,7 @@ describe('kp label', () => {
     expect(recordsIn(rest.output).map(({ id }) => id)).toEqual([listed[11].id]);
   });
 
-  it('writes into no other file, and refuses unclear wishes', async () => {
+  it('rejects other existing files and conflicting options', async () => {
     await Bun.write(at('notes.csv'), 'a,b\n1,2\n');
     const other = await runKp(['label', at('runs.jsonl'), '-o', at('notes.csv')], 'y\n');
     expect(other.exitCode).toBe(2);

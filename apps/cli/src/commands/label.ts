@@ -100,7 +100,7 @@ async function label(files: readonly string[], flags: LabelFlags): Promise<ExitS
 
 const LONGEST_KEPT = 2000;
 
-/** What the agent said last, or the result. */
+/** The agent's last message, or the result. */
 function lastWords({ trace }: Run): string {
   const said = trace.steps.findLast(
     ({ type, tool, content }) =>

@@ -57,7 +57,7 @@ const RUN = {
 };
 
 describe('kp mcp', () => {
-  it('lists four tools, of which one alone changes something', async () => {
+  it('lists four tools, only one of which changes state', async () => {
     const { tools } = await client.listTools();
     const readOnly = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]);
     expect(Object.fromEntries(readOnly)).toEqual({
@@ -69,7 +69,7 @@ describe('kp mcp', () => {
     expect(tools.every(({ inputSchema, outputSchema }) => inputSchema && outputSchema)).toBe(true);
   });
 
-  it('scores what a run is known by, and says what was assumed', async () => {
+  it('scores every kind of input and reports what was assumed', async () => {
     const { structured, text } = await call('score_trace', { trace: RUN });
     expect(structured).toMatchObject({
       profile: 'default',
@@ -84,7 +84,7 @@ describe('kp mcp', () => {
     });
   });
 
-  it('compares with what it was told to remember', async () => {
+  it('compares with remembered traces', async () => {
     const own = await connect(['--memory', join(folder, 'seen.db')]);
     const remembered = await call('remember_trace', { trace: RUN }, own);
     const again = { ...RUN, objective: `${RUN.objective} again` };
@@ -104,7 +104,7 @@ describe('kp mcp', () => {
     await later.close();
   });
 
-  it('reads messages, and recordings below the folders allowed', async () => {
+  it('reads messages, and recordings in allowed folders', async () => {
     const messages = [
       { role: 'user', content: 'When does the ferry leave?' },
       { role: 'assistant', content: 'At noon.' },
@@ -130,13 +130,13 @@ describe('kp mcp', () => {
     [{ path: '../secret.json' }, 'expected a file below an allowed folder'],
     [{ path: 'way-out.json' }, 'expected a file below an allowed folder'],
     [{ path: '/etc/passwd' }, 'expected a file below an allowed folder'],
-  ])('answers %j with what to say otherwise', async (args, message) => {
+  ])('answers %j with a correction hint', async (args, message) => {
     const { isError, text } = await call('score_trace', args);
     expect(isError).toBe(true);
     expect(text).toContain(message);
   });
 
-  it('reads a path from the folder in which it runs', async () => {
+  it('resolves paths against its working folder', async () => {
     const own = await connect(['--root', 'runs'], folder);
     const id = 'kp:trace:code-node-22-migration';
     for (const path of ['code.jsonl', 'runs/code.jsonl', './runs/code.jsonl']) {
@@ -150,7 +150,7 @@ describe('kp mcp', () => {
     await own.close();
   });
 
-  it('answers a request over 10 MiB with an error, and continues', async () => {
+  it('answers a request over 10 MiB with an error and continues', async () => {
     const own = await connect([]);
     const content = 'x'.repeat(11 * 2 ** 20);
     const long = { trace: { ...RUN, steps: [{ type: 'thought', content }] } };
@@ -161,7 +161,7 @@ describe('kp mcp', () => {
     await own.close();
   }, 60_000);
 
-  it('ends when the client goes, and refuses a folder that is none', async () => {
+  it('exits when the client disconnects, and rejects an invalid folder', async () => {
     const gone = await runKp(['mcp'], '');
     expect(gone).toMatchObject({ exitCode: 0, output: '' });
     const none = await runKp(['mcp', '--root', join(folder, 'none')], '');

@@ -31,7 +31,7 @@ export function addMcpCommand(program: Command, version: string): void {
   });
 }
 
-/** @returns the exit status, when the client has gone. */
+/** @returns The exit status, once the client has disconnected. */
 async function serve(flags: McpFlags, version: string): Promise<number> {
   for (const root of flags.root) {
     if (!(await isFolder(root))) {

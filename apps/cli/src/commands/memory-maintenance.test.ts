@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('kp memory verify and backup', () => {
-  it('copies a memory in use, and gives both the same digest', async () => {
+  it('copies a memory in use with the same digest', async () => {
     const [file, copy] = [join(folder, 'seen.db'), join(folder, 'copy.db')];
     await runKp(['score', '--memory', file, '-'], [traceLine('a'), traceLine('b', 'x')].join('\n'));
     expect(await runKp(['memory', 'backup', file, copy])).toMatchObject({ exitCode: 0 });
@@ -36,7 +36,7 @@ describe('kp memory verify and backup', () => {
     expect(kept.errors).toContain(`found in ${file}`);
   });
 
-  it('reports a damaged file with exit status 1', async () => {
+  it('reports a damaged file with exit code 1', async () => {
     const file = join(folder, 'damaged.db');
     await writeFile(file, 'SQLite format 3\u0000'.repeat(400));
     const { exitCode, errors } = await runKp(['memory', 'verify', file]);
@@ -53,7 +53,7 @@ describeWith(postgresNeed, 'kp memory erase', () => {
   }, 60_000);
   afterAll(() => remove(), 60_000);
 
-  it('erases a trace from memory, reports and queue, and finds nothing of it afterwards', async () => {
+  it('erases a trace from memory, reports and queue without remains', async () => {
     const lines = [
       traceLine('kept'),
       traceLine('secret', 'Fix the login test again'),

@@ -27,7 +27,7 @@ interface MaintenanceFlags {
 const QUEUE_HELP =
   'database of kp work, if it is not the location; its reports and queue are included';
 
-/** Adds a command that takes a location and, unless it is about all of a store, a namespace. */
+/** Adds a command with a location argument and, unless it applies to a whole store, a namespace. */
 export type AddMemoryCommand = (
   name: string,
   summary: string,
@@ -116,7 +116,7 @@ async function verify(location: string, flags: MaintenanceFlags): Promise<ExitSt
   if (flags.erased !== undefined) return verifyErased(location, flags.erased, flags);
   const check = await inMemory(location, flags, (memory) => memory.verify()).catch(
     (error: unknown): MemoryCheck => {
-      // It cannot even be opened.
+      // The memory is too damaged to be opened.
       if (codeOf(Reflect.get(Object(error), 'cause')) !== 'MEMORY_DAMAGED') throw error;
       return { entries: 0, digest: '', problems: [messageOf(error)] };
     },
@@ -139,7 +139,7 @@ async function verifyErased(
   const search = await inMemory(location, flags, async (memory): Promise<ByteSearch> => {
     const found = new Set<string>();
     const unseen = new Set<string>();
-    // The short form of an id is part of the long one.
+    // Ids can be given twice, in their short and long form.
     for (const key of new Set(keys)) {
       const each = await memory.findBytes(key);
       for (const place of each.found) found.add(place);
@@ -173,12 +173,12 @@ async function backup(location: string, file: string): Promise<ExitStatus> {
   return EXIT.done;
 }
 
-/** As kp score remembers a trace, and as it may have been given. */
+/** The keys of a trace: with and without the id prefix, as it may have been remembered. */
 function keysOf(id: string): readonly string[] {
   return id.startsWith('kp:trace:') ? [id] : [id, `kp:trace:${id}`];
 }
 
-/** The database of kp work: by default that of the memory. */
+/** Location of the `kp work` database. Default: that of the memory. */
 function queueOf(location: string, { queue }: MaintenanceFlags): string | undefined {
   if (queue !== undefined) return queue;
   return /^postgres(ql)?:/i.test(location) ? location.replace(/[?&]index=\w+/, '') : undefined;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-describe('kp memory, of all memories of a location', () => {
+describe('kp memory for all namespaces of a location', () => {
   let folder = '';
   let file = '';
   beforeAll(async () => {
@@ -28,14 +28,14 @@ describe('kp memory, of all memories of a location', () => {
     });
   };
 
-  it('lists them, as a table and as JSON', async () => {
+  it('lists namespaces as a table and as JSON', async () => {
     expect(await names()).toEqual(['one 1', 'two 2']);
     const { output, exitCode } = await runKp(['memory', 'namespaces', file]);
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^two +2 +100,000 /m);
   });
 
-  it('counts before it prunes, and prunes what is old', async () => {
+  it('counts old entries in a dry run, then prunes them', async () => {
     const prune = (...words: string[]) =>
       runKp(['memory', 'prune', file, '--namespace', 'two', '--older-than', ...words]);
     expect((await prune('1h')).errors).toBe('0 traces pruned\n');
@@ -48,7 +48,7 @@ describe('kp memory, of all memories of a location', () => {
     expect(wrong.errors).toContain('expected a number above 0 with s, m, h, d or w, such as 90d');
   });
 
-  it('drops by name, only when it may, and nothing in a dry run', async () => {
+  it('drops a namespace only with confirmation and not in a dry run', async () => {
     const drop = (...words: string[]) => runKp(['memory', 'drop', file, ...words]);
     const dry = await drop('one', '--dry-run');
     expect(dry).toMatchObject({ exitCode: 0, errors: 'would drop one of 1 row\n' });

@@ -18,7 +18,7 @@ interface MemoryFlags {
   readonly json?: boolean;
 }
 
-/** How many entries are imported in one step. */
+/** Number of entries that are imported per batch. */
 const AT_ONCE = 256;
 
 export function addMemoryCommand(program: Command): void {
@@ -83,7 +83,7 @@ export function addMemoryCommand(program: Command): void {
   addNamespaceCommands(add);
 }
 
-/** Opens a memory that is there, whatever embedder filled it. */
+/** Opens an existing memory, filled by any embedder. */
 async function inMemory(
   location: string,
   { namespace }: MemoryFlags,

@@ -12,7 +12,7 @@ describeWith(pgvectorNeed, 'kp memory migrate', () => {
   });
   afterAll(() => remove());
 
-  it('moves a memory into an index and back, and scores go on from there', async () => {
+  it('moves a memory into an index and back without changing scores', async () => {
     const score = (...lines: string[]) =>
       runKp(['score', '--json', '--memory', url, '-'], lines.join('\n'));
     await score(traceLine('a'), traceLine('b', 'another task'));
@@ -40,7 +40,7 @@ describeWith(pgvectorNeed, 'kp memory migrate', () => {
     expect(again).toMatchObject({ exitCode: 0, errors: 'nothing to do\n' });
   });
 
-  it('refuses other engines and indexes, and a memory that is not there', async () => {
+  it('rejects other engines and indexes, and a missing memory', async () => {
     const file = await runKp(['memory', 'migrate', 'seen.db', '--to', 'hnsw']);
     expect(file).toMatchObject({ exitCode: 2 });
     expect(file.errors).toContain('expected postgres://…');

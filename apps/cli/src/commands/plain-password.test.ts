@@ -5,7 +5,7 @@ const WARNING = 'the password for a.invalid and all data are sent without TLS';
 const SECRET = 'S3cretPw9xK';
 const url = `postgres://kp:${SECRET}@a.invalid/kp`;
 
-it('warns once of a password that is sent to another machine without TLS', async () => {
+it('warns once about a password that is sent to another machine without TLS', async () => {
   const results = await Promise.all([
     runKp(['memory', 'stats', url]),
     runKp(['memory', 'forget', `redis://:${SECRET}@a.invalid`, 'kp:trace:a']),

@@ -30,7 +30,7 @@ async function textsOf(path: string): Promise<string> {
 }
 
 describe('kp report', () => {
-  it('writes one page of all runs, and the same bytes again', async () => {
+  it('writes one deterministic page of all runs', async () => {
     const first = await runKp(['report', examples, '-o', at('a.html'), '--title', 'Examples']);
     expect(first).toMatchObject({ exitCode: 0, output: '' });
     expect(first.errors).toEndWith(
@@ -63,7 +63,7 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     expect(JSON.stringify(data)).not.toContain('Move the checkout service');
   });
 
-  it('shows texts where asked, but for what is to be redacted', async () => {
+  it('shows texts if requested, except redacted ones', async () => {
     const words = ['--include-text', '--redact', 'checkout \\w+'];
     await runKp(['report', examples, '-o', at('texts.html'), ...words]);
     const { runs, withheld, textCommand } = await dataOf(at('texts.html'));
@@ -73,7 +73,7 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     expect(textCommand).toBeUndefined();
   });
 
-  it('masks secrets in the texts as kp share does, but with --raw', async () => {
+  it('masks secrets in texts like kp share, except with --raw', async () => {
     const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     const [line = ''] = (await Bun.file(join(examples, 'code.jsonl')).text()).split('\n', 1);
     const trace = JSON.parse(line);
@@ -93,7 +93,7 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     );
   });
 
-  it('serves the page on this machine, to whoever knows its token, until it is stopped', async () => {
+  it('serves the page locally to clients with the token until it is stopped', async () => {
     const child = Bun.spawn([...command, 'report', examples, '--serve'], { stderr: 'pipe' });
     const reader = child.stderr.getReader();
     const said = await readUntil('stop with Ctrl-C', reader);
@@ -117,7 +117,7 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     expect(await child.exited).toBe(0);
   });
 
-  it('draws two sets of runs on the same tasks', async () => {
+  it('shows two sets of runs on the same tasks', async () => {
     await runKp(['report', examples, '-o', at('both.html'), '--compare', examples]);
     const { comparison } = await dataOf(at('both.html'));
     expect(comparison).toMatchObject({ wins: 0, losses: 0, difference: 0, before: examples });
@@ -127,7 +127,7 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     expect(comparison?.runs).toHaveLength(49);
   });
 
-  it('is made of saved scores, too', async () => {
+  it('accepts saved scores', async () => {
     const { output } = await runKp(['score', '--json', examples]);
     await Bun.write(at('scores.jsonl'), output);
     const { exitCode } = await runKp(['report', at('scores.jsonl'), '-o', at('saved.html')]);

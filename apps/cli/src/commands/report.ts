@@ -87,7 +87,7 @@ export function addReportCommand(program: Command): void {
   });
 }
 
-/** @returns the exit status. */
+/** @returns The exit status. */
 async function report(files: readonly string[], given: ReportFlags): Promise<ExitStatus> {
   checkTextFlags(given);
   const { output = DEFAULT_OUTPUT, serve } = given;
@@ -150,11 +150,11 @@ interface Made {
   readonly data: ReportData;
   readonly status: ExitStatus;
   readonly notes: readonly string[];
-  /** Where they are read when somebody opens a run. */
+  /** Source of the texts, which are read when a run is opened. */
   readonly texts?: ReturnType<typeof createServedTexts>;
 }
 
-/** @param spill - keeps whole traces, for a page that is served. */
+/** @param spill - stores whole traces for a served page. */
 async function fromRecordings(
   files: readonly string[],
   flags: ReportFlags,

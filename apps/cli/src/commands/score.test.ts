@@ -25,7 +25,7 @@ describe('kp score', () => {
     expect(output).toMatch(/^49 traces {3}mean 0\.\d{3} {3}spread ±0\.\d{3}/m);
   });
 
-  it('prints one report a line with --json, and the summary elsewhere', async () => {
+  it('prints one report per line with --json, and the summary to stderr', async () => {
     const { output, errors } = await runKp(['score', '--json', join(examples, 'code.jsonl')]);
     const reports = scoredIn(output);
     expect(reports).toHaveLength(10);
@@ -38,7 +38,7 @@ describe('kp score', () => {
     expect(errors).toContain('10 traces');
   });
 
-  it('takes standard input, gzip, an array and one pretty-printed trace alike', async () => {
+  it('reads stdin, gzip, an array and one pretty-printed trace alike', async () => {
     const lines = [traceLine('a'), traceLine('b', 'Plan a trip')];
     await Bun.write(at('lines.jsonl.gz'), gzipSync(lines.join('\n')));
     await Bun.write(at('array.json'), `[${lines.join(',\n')}]`);
@@ -64,7 +64,7 @@ describe('kp score', () => {
     }
   });
 
-  it('says where an unknown verdict and a missing confidence were filled in', async () => {
+  it('reports how many unknown outcomes and confidences were filled in', async () => {
     const run = JSON.stringify({
       messages: [
         { role: 'user', content: 'Book a flight' },
@@ -97,7 +97,7 @@ describe('kp score', () => {
 });
 
 describe('the exit status of kp score', () => {
-  it('is 1 when a trace is under the threshold, 0 when none is', async () => {
+  it('is 1 if a trace is below the threshold, 0 if none is', async () => {
     const status = async (threshold: string) =>
       (await runKp(['score', '-q', '--threshold', threshold, '-'], traceLine('a'))).exitCode;
     expect(await status('0.99')).toBe(1);
@@ -122,7 +122,7 @@ describe('the exit status of kp score', () => {
     ],
     [['scroe', 'x'], "unknown command 'scroe'"],
     [[], 'Usage: kp'],
-  ])('is 2 for wrong use: %p', async (words, message) => {
+  ])('is 2 for incorrect use: %p', async (words, message) => {
     const { exitCode, output, errors } = await runKp(words);
     expect(exitCode).toBe(2);
     expect(output).not.toContain('Usage');
@@ -186,7 +186,7 @@ describe('bad input to kp score', () => {
     expect(errors.length).toBeLessThan(400);
   });
 
-  it('in one line does not stop the others', async () => {
+  it('in one line does not affect the others', async () => {
     const input = [traceLine('a'), traceLine('b').slice(0, 90), '{"x":', traceLine('c')].join('\n');
     const { exitCode, output, errors } = await runKp(['score', '--json', '-'], input);
     expect(exitCode).toBe(3);
@@ -196,14 +196,14 @@ describe('bad input to kp score', () => {
     expect(errors).toContain('2 problems, reported above');
   });
 
-  it('is not: a __proto__ key and lone surrogates', async () => {
+  it('does not occur for a __proto__ key and lone surrogates', async () => {
     const input = traceLine('a', 'half \ud800').replace('"@type"', '"__proto__":{"x":1},"@type"');
     expect((await runKp(['score', '-q', '-'], input)).exitCode).toBe(0);
   });
 });
 
 describe('kp score ends cleanly', () => {
-  it('when its reader has seen enough', async () => {
+  it('when the reader closes the pipe', async () => {
     await Bun.write(
       at('many.jsonl'),
       Array.from({ length: 20_000 }, (_, i) => traceLine(`${i}`, `task ${i}`)).join('\n'),
@@ -218,7 +218,7 @@ describe('kp score ends cleanly', () => {
     }
   });
 
-  it('at Ctrl-C, with what was done until then', async () => {
+  it('at Ctrl-C, with the results so far', async () => {
     for (const runtime of await everyRuntime()) {
       const child = Bun.spawn([...runtime, 'score', '--json', '-'], {
         stdin: 'pipe',
@@ -248,7 +248,7 @@ const MEASURED = `
 `;
 
 describeWith(processStatusNeed, 'the memory that kp score takes', () => {
-  it('is the same for four times the input', async () => {
+  it('does not grow with four times the input', async () => {
     const text = 'word '.repeat(4_000);
     const megabytes = async (runs: number): Promise<number> => {
       const lines = Array.from({ length: runs }, (_, i) => traceLine(`${i}`, `${i} ${text}`));

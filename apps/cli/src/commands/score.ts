@@ -42,7 +42,7 @@ interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly quiet?: boolean;
 }
 
-// Only shown; without --threshold no score makes the command fail.
+// Used for display only; without --threshold, no score makes the command fail.
 const SHOWN_THRESHOLD = 0.5;
 
 export function addScoreCommand(program: Command): void {
@@ -105,7 +105,7 @@ export function addScoreCommand(program: Command): void {
   });
 }
 
-/** Options about the scores of single runs, which a comparison does not print. */
+/** Options for the scores of single runs, which a comparison does not print. */
 const OF_SINGLE_RUNS = [
   'csv',
   'markdown',
@@ -200,7 +200,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     await writeWholeFile(flags.parquet, '--parquet', await table.toBytes(), terminal.stopped);
   }
   const statistics = scores.read();
-  // A run that crashed has no score, and without any score there is nothing that passed.
+  // Crashed runs have no score, and a check without any score must not pass.
   const isPassed = atThreshold === statistics.count && statistics.count > 0 && crashed.length === 0;
   const status = close({ no: flags.threshold !== undefined && !isPassed });
   const refused = opened.refused();
@@ -225,10 +225,10 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   return status;
 }
 
-/** A ranking of fewer runs of either kind says nothing. */
+/** Minimum number of passed and of failed runs for a statement about the ranking. */
 const FEWEST_OF_A_KIND = 5;
 
-/** One line when the best scores are those of failures, with what to do. */
+/** Returns one line with advice if the best scores belong to failed runs. */
 function rankingNotes(judged: {
   readonly scores: readonly number[];
   readonly outcomes: readonly boolean[];

@@ -14,7 +14,7 @@ export function addAliases(command: Command): void {
   command.addOption(quality.hideHelp());
 }
 
-/** For one release the names that options had before still work. */
+/** Maps the former option names to the current ones; they keep working for one release. */
 export function withoutAliases<Flags extends ChoiceFlags>(flags: Flags & Aliases): Flags {
   const { format, inputFormat, quality } = flags;
   const layout = LAYOUTS.find((name) => name === format);

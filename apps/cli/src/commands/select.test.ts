@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp select', () => {
-  it('writes the recordings themselves, of runs that verifiably succeeded', async () => {
+  it('writes the unchanged recordings of verified successes', async () => {
     const all = recordings();
     await Bun.write(at('runs.jsonl'), all.join('\n'));
     const { exitCode, output, errors } = await runKp(['select', at('runs.jsonl'), '--top', '2']);
@@ -37,7 +37,7 @@ describe('kp select', () => {
     expect(errors).not.toContain('100 %');
   });
 
-  it('gives the same bytes for the recordings in any order', async () => {
+  it('gives the same bytes for any order of the recordings', async () => {
     const all = recordings();
     await Bun.write(at('in-order.jsonl'), all.join('\n'));
     const words = ['--top', '3', '-q'];
@@ -52,7 +52,7 @@ describe('kp select', () => {
     );
   });
 
-  it('writes an empty output and ends with 1 when no run succeeded', async () => {
+  it('writes an empty output and exits with 1 if no run succeeded', async () => {
     const failed = recordings().map((line) => line.replace('"reward":1', '"reward":0'));
     await Bun.write(at('failed.jsonl'), failed.join('\n'));
     const chosen = await runKp(['select', at('failed.jsonl'), '-o', at('none.jsonl')]);
@@ -61,7 +61,7 @@ describe('kp select', () => {
     expect(await Bun.file(at('none.jsonl')).text()).toBe('');
   });
 
-  it('writes no provenance for standard input, which cannot be verified', async () => {
+  it('writes no provenance for stdin, which cannot be verified', async () => {
     const out = at('piped.jsonl');
     const { exitCode, errors } = await runKp(['select', '-', '-o', out], recordings().join('\n'));
     expect(exitCode).toBe(0);
@@ -70,7 +70,7 @@ describe('kp select', () => {
     expect(await Bun.file(`${out}.provenance.json`).exists()).toBe(false);
   });
 
-  it('ranks with --json, one object a line', async () => {
+  it('prints the ranking with --json, one object per line', async () => {
     await Bun.write(at('ranked.jsonl'), recordings().join('\n'));
     const { output } = await runKp(['select', at('ranked.jsonl'), '--json', '-q']);
     const ranking = linesOf(output).map((line) => JSON.parse(line));
@@ -88,7 +88,7 @@ describe('kp select', () => {
     );
   });
 
-  it('takes failures with --no-outcomes, and everything where no outcome is known', async () => {
+  it('includes failures with --no-outcomes, and all runs if no outcome is known', async () => {
     await Bun.write(at('outcomes.jsonl'), recordings().join('\n'));
     const words = ['select', at('outcomes.jsonl'), '-q', '--json'];
     const all = await runKp([...words, '--no-outcomes']);
@@ -103,7 +103,7 @@ describe('kp select', () => {
     expect(errors).toContain('no outcome is recorded');
   });
 
-  it('takes at most so many of a task, ends at the least gain, and adds to what one has', async () => {
+  it('limits runs per task, stops at the minimum gain, and extends a given selection', async () => {
     await Bun.write(at('groups.jsonl'), recordings().join('\n'));
     const ranked = async (...words: string[]) => {
       const { output } = await runKp(['select', at('groups.jsonl'), '-q', '--json', ...words]);
@@ -155,7 +155,7 @@ describe('kp select', () => {
     ['one run', [traceLine('a')], 1],
     ['copies only', [traceLine('a'), traceLine('b'), traceLine('c')], 1],
     ['fewer than asked for', [traceLine('a'), traceLine('b', 'Plan a trip to Rome')], 2],
-  ])('takes %s', async (_, lines, chosen) => {
+  ])('accepts %s', async (_, lines, chosen) => {
     await Bun.write(at('few.jsonl'), lines.join('\n'));
     const { exitCode, output, errors } = await runKp(['select', at('few.jsonl'), '--top', '9']);
     expect({ exitCode, chosen: linesOf(output).length }).toEqual({ exitCode: 0, chosen });
@@ -170,13 +170,13 @@ describe('kp select', () => {
     [['--seeded-by', 'nothing.jsonl'], '--seeded-by nothing.jsonl: expected at least one run'],
     [['--min-gain', 'x'], '--min-gain: expected a number of at least 0, received x'],
     [['--verify', 'nothing.jsonl'], '--verify cannot be combined with FILES'],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['select', examples, ...words]);
     expect(errors).toContain(message);
     expect(exitCode).toBe(2);
   });
 
-  it('gives the same bytes when the files are renamed and read in another order', async () => {
+  it('gives the same bytes when files are renamed and reordered', async () => {
     const all = recordings();
     const parts = [all.slice(0, 2), all.slice(2, 3), all.slice(3)];
     const write = async (name: string, order: readonly number[]) => {

@@ -29,7 +29,7 @@ interface SelectFlags extends ChoiceFlags {
   readonly verify?: string;
 }
 
-/** Does what the options of the command say. */
+/** Runs the command with parsed options. */
 type SelectAction = (
   files: readonly string[],
   flags: SelectFlags,
@@ -60,7 +60,7 @@ export function addSelectCommand(program: Command, version: string): void {
   });
 }
 
-/** The options of the command, for running it and for reading those of an earlier run. */
+/** Defines the options, both for running the command and for parsing those of an earlier run. */
 function defineSelect(program: Command, action: SelectAction): Command {
   const command = program
     .command('select')
@@ -123,7 +123,7 @@ function defineSelect(program: Command, action: SelectAction): Command {
   });
 }
 
-/** What earlier words of the command meant. */
+/** Parses the command line of an earlier run. */
 function parseSelect(words: readonly string[]): { files: readonly string[]; flags: SelectFlags } {
   let parsed: { files: readonly string[]; flags: SelectFlags } | undefined;
   const program = new Command().exitOverride();
@@ -137,7 +137,7 @@ function parseSelect(words: readonly string[]): { files: readonly string[]; flag
   return parsed;
 }
 
-/** What earlier words of the command give today. */
+/** Repeats an earlier run with the current files. */
 async function remake(words: readonly string[], version: string) {
   const { files, flags } = parseSelect(words);
   const spill = await createSpill();
@@ -172,7 +172,7 @@ async function select(
     throw wrongUse('--to parquet', '-o with a file', 'none');
   }
   if (output !== undefined) await checkWritable(output, '-o');
-  // What comes by standard input cannot be read again to verify the selection.
+  // Standard input cannot be read again, so the selection would not be verifiable.
   const isVerifiable = !files.includes('-') && flags.seededBy !== '-';
   const spill = json === true ? undefined : await createSpill();
   try {

@@ -68,7 +68,7 @@ describe('kp share', () => {
     expect((await runKp(['validate', at('out.jsonl')])).exitCode).toBe(0);
   });
 
-  it('leaves out the session and the user', async () => {
+  it('omits session and user', async () => {
     const trace = JSON.parse(traceLine('named'));
     trace.metadata['kp:run'] = { session: 'chat-7', user: 'mara', duration_ms: 1200 };
     const words = ['--threshold', '0', '--visibility', 'network', '-o', at('named.jsonl')];
@@ -79,7 +79,7 @@ describe('kp share', () => {
     expect(shared.metadata['kp:run']).toEqual({ duration_ms: 1200 });
   });
 
-  it('lets no private run out unasked', async () => {
+  it('shares no private run without permission', async () => {
     const { errors } = await runKp([
       'share',
       at('runs.jsonl'),
@@ -93,7 +93,7 @@ describe('kp share', () => {
     expect(await Bun.file(at('none.jsonl')).text()).toBe('');
   });
 
-  it('refuses traces with secrets where that is asked for, and says where', async () => {
+  it('rejects traces with secrets if requested, with their positions', async () => {
     const words = [
       '--threshold',
       '0',
@@ -119,7 +119,7 @@ describe('kp share', () => {
     expect(output).not.toContain(TOKEN);
   });
 
-  it('shows with --review what would be masked, its rule and context, and writes no trace', async () => {
+  it('shows masked text, rule and context with --review, and writes no trace', async () => {
     const { exitCode, output } = await runKp(['share', at('runs.jsonl'), '--review']);
     expect(exitCode).toBe(0);
     expect(output).toContain('kp:trace:openai-chat:1:0');
@@ -139,7 +139,7 @@ describe('kp share', () => {
     expect(refusal.exitCode).toBe(2);
   });
 
-  it('masks what a file of rules names, and refuses one that it cannot use', async () => {
+  it('masks text by a rule file and rejects an invalid one', async () => {
     await Bun.write(
       at('rules.json'),
       JSON.stringify({
@@ -163,7 +163,7 @@ describe('kp share', () => {
     expect(unknown.errors).toContain('phone, iban, payment-card, national-number');
   });
 
-  it('leaves out what repeats by --bands, and names what it repeats', async () => {
+  it('omits repeated traces with --bands and names the traces they repeat', async () => {
     await Bun.write(at('repeats.jsonl'), `${recording(1)}\n${recording(1)}\n${recording(2)}\n`);
     const bands = { kind: 'kp-bands/1', method: 'conformal', falseDuplicateRate: 0.1, tasks: 20 };
     const write = (vectors: string) =>
@@ -198,7 +198,7 @@ describe('kp share', () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  it('keeps to what traces say of themselves', async () => {
+  it('respects the permissions in traces', async () => {
     const { errors } = await runKp(['share', examples, '--threshold', '0.6', '-o', at('ex.jsonl')]);
     for (const { metadata } of await tracesOf('ex.jsonl')) {
       expect(metadata.visibility).toBe('network');
@@ -214,7 +214,7 @@ describe('kp share', () => {
     [['-o', 'nodir/x.jsonl'], 'expected the folder'],
     [['--allow', '('], '--allow (: Invalid regular expression'],
     [['--threshold', '2'], '--threshold'],
-  ])('of %p says what is wrong, and writes nothing', async (words, message) => {
+  ])('of %p reports the error and writes nothing', async (words, message) => {
     const before = await readdir(folder);
     const placed = words.map((word) => (word.endsWith('x.jsonl') ? at(word) : word));
     const { exitCode, errors } = await runKp(['share', at('runs.jsonl'), ...placed]);

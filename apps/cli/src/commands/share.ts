@@ -97,7 +97,7 @@ export function addShareCommand(program: Command): void {
   });
 }
 
-/** @returns the exit status. */
+/** @returns The exit status. */
 async function share(files: readonly string[], flags: ShareFlags): Promise<ExitStatus> {
   const { output: path, json } = flags;
   if (json === true && path !== undefined) {
@@ -161,7 +161,7 @@ async function consider(
   teller: BandTeller | undefined,
   flags: ShareFlags,
 ): Promise<Considered> {
-  // Refuses bands of other vectors, and counts.
+  // Rejects bands that were calibrated on other vectors, and counts the bands.
   teller?.bandOf(report);
   const permitted = withPermission(run.trace, run.provenance !== undefined, flags);
   const options = {
@@ -182,7 +182,11 @@ async function consider(
   }
 }
 
-/** What the user has said that may go out; the session and the user never do. A recording's own level is not known: it was assumed. */
+/**
+ * Applies the visibility and privacy level that the user chose and removes session and user. The
+ * privacy level of an imported trace is assumed, so `--visibility network` replaces it with
+ * `aggregated`.
+ */
 function withPermission(
   trace: ReasoningTrace,
   isImported: boolean,

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp split', () => {
-  it('writes each part to a file, all runs of a task to one, and verifies', async () => {
+  it('writes each part to a file, keeps tasks in one part, and verifies', async () => {
     const out = at('splits');
     const { exitCode, errors } = await runKp(['split', at('runs.jsonl'), ...SHARES, '-o', out]);
     expect(exitCode).toBe(0);
@@ -71,7 +71,7 @@ describe('kp split', () => {
     expect(other.errors).toContain('expected a record that kp select -o wrote');
   });
 
-  it('says with --verify which source has changed', async () => {
+  it('reports changed sources with --verify', async () => {
     const [source, out] = [at('changing.jsonl'), at('changing')];
     await Bun.write(source, results(30).join('\n'));
     await runKp(['split', source, ...SHARES, '-o', out]);
@@ -82,7 +82,7 @@ describe('kp split', () => {
     expect(output).toContain('train.jsonl: the sources now give a different file');
   });
 
-  it('gives the same parts for the recordings in any order and under any name', async () => {
+  it('gives the same parts for any order and names of the recordings', async () => {
     await Bun.write(at('elsewhere.jsonl'), results(30).toReversed().join('\n'));
     const words = [...SHARES, '--json', '-q'];
     const [plain, turned] = await Promise.all(
@@ -100,7 +100,7 @@ describe('kp split', () => {
     });
   });
 
-  it('keeps no near-duplicate of a test task in training, and says why a run is left out', async () => {
+  it('keeps near-duplicates of test tasks out of training, and explains omitted runs', async () => {
     // Every task but the first has a copy under another number.
     const twins = results(30).slice(2);
     const copies = twins.map((line) => {
@@ -129,7 +129,7 @@ describe('kp split', () => {
     expect(told.output).toMatch(/^ {2}train: \S+ is 1\.00 similar to \S+ of test: /m);
   });
 
-  it('keeps tasks of two benchmarks with one name apart', async () => {
+  it('separates tasks of two benchmarks with the same name', async () => {
     const both = [...results(10, '# Airline'), ...results(10, '# Retail')];
     await Bun.write(at('both.jsonl'), both.join('\n'));
     const words = ['split', at('both.jsonl'), ...SHARES, '--threshold', '1'];
@@ -140,7 +140,7 @@ describe('kp split', () => {
     expect(byRun.output).toContain('only exact copies, because --by run does not keep tasks apart');
   });
 
-  it('leaves crashed runs out, and groups runs without tasks by objective', async () => {
+  it('omits crashed runs, and groups runs without tasks by objective', async () => {
     const crashed = tauResult(77, 0, '# Policy');
     const unnamed = [0, 1].map((id) => traceLine(`${id}`, 'Water the garden at the back'));
     await Bun.write(at('mixed.jsonl'), [...results(30), crashed, ...unnamed].join('\n'));
@@ -168,7 +168,7 @@ describe('kp split', () => {
     expect((await runKp(['split', '--verify', at('tables')])).exitCode).toBe(0);
   });
 
-  it('writes no provenance for standard input, and says that ids repeat', async () => {
+  it('writes no provenance for stdin, and reports repeated ids', async () => {
     const lines = [0, 1, 2, 3].map((run) => traceLine('same', `Repair the ${wordsOf(run)}`));
     const words = ['split', '-', ...SHARES, '-o', at('piped')];
     const { exitCode, errors } = await runKp(words, lines.join('\n'));
@@ -178,7 +178,7 @@ describe('kp split', () => {
     expect(await readdir(at('piped'))).not.toContain('split.provenance.json');
   });
 
-  it('ends with 1 when a part has no runs', async () => {
+  it('exits with 1 if a part has no runs', async () => {
     await Bun.write(at('empty.jsonl'), '');
     const nothing = await runKp(['split', at('empty.jsonl'), ...SHARES]);
     expect(nothing).toMatchObject({ exitCode: 1, output: 'no runs to split\n' });
@@ -202,7 +202,7 @@ describe('kp split', () => {
     [[...SHARES, '--threshold', '1', '--estimate'], '--threshold cannot be combined'],
     [[...SHARES, '--seed', '-1'], '--seed: expected a whole number of at least 0'],
     [[...SHARES, '-o', 'no/such/folder'], 'expected the folder no/such to exist'],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const { exitCode, output, errors } = await runKp(['split', at('runs.jsonl'), ...words]);
     expect(errors).toContain(message);
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });

@@ -40,7 +40,7 @@ interface CommandFlags extends SplitFlags {
   readonly verify?: string;
 }
 
-/** Does what the options of the command say. */
+/** Runs the command with parsed options. */
 type SplitAction = (
   files: readonly string[],
   flags: CommandFlags,
@@ -74,7 +74,7 @@ export function addSplitCommand(program: Command, version: string): void {
   });
 }
 
-/** The options of the command, for running it and for reading those of an earlier run. */
+/** Defines the options, both for running the command and for parsing those of an earlier run. */
 function defineSplit(program: Command, action: SplitAction): Command {
   const command = program
     .command('split')
@@ -107,7 +107,7 @@ function defineSplit(program: Command, action: SplitAction): Command {
   });
 }
 
-/** What earlier words of the command meant. */
+/** Parses the command line of an earlier run. */
 function parseSplit(words: readonly string[]): { files: readonly string[]; flags: CommandFlags } {
   let parsed: { files: readonly string[]; flags: CommandFlags } | undefined;
   const program = new Command().exitOverride();
@@ -135,7 +135,7 @@ async function split(
     throw wrongUse(`--to ${to}`, '-o with a folder', 'none');
   }
   if (folder !== undefined) await makeFolder(folder);
-  // What comes by standard input cannot be read again to verify the split.
+  // Standard input cannot be read again, so the split would not be verifiable.
   const isVerifiable = !files.includes('-');
   const spill = folder === undefined ? undefined : await createSpill();
   const writing = createWriting(folder);
@@ -181,7 +181,7 @@ async function split(
   }
 }
 
-/** What earlier words of the command give today. */
+/** Repeats an earlier run with the current files. */
 async function remake(words: readonly string[], version: string) {
   const { files, flags } = parseSplit(words);
   const spill = await createSpill();

@@ -35,7 +35,7 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     const result = safeParseTrace(run.trace);
     if (result.success) valid++;
     else if (result.error.issues.length === 1) refuse(run, result.error);
-    // With all its issues, a line each.
+    // The message lists all issues, one per line.
     else problem(`${run.file}:${run.line}: ${result.error.message}`);
   }
   const status = close({ no: valid < amount() });

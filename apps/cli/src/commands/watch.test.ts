@@ -85,7 +85,7 @@ async function watch(words: readonly string[] = []): Promise<Watched> {
 }
 
 describe('kp watch', () => {
-  it('follows no links, neither out of the folder nor back up', async () => {
+  it('does not follow symlinks out of or back into the folder', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'kp-outside-'));
     await symlink(outside, at('out'));
     await symlink('..', at('up'));
@@ -101,7 +101,7 @@ describe('kp watch', () => {
     await rm(outside, { recursive: true });
   }, 120_000);
 
-  it('scores sessions as they are written, half lines, growth, rotation and deletion', async () => {
+  it('scores sessions while they are written, grow, rotate and are deleted', async () => {
     const watched = await watch();
     const first = at('first.jsonl');
     await writeFile(
@@ -141,7 +141,7 @@ describe('kp watch', () => {
     expect([exitCode, errors.includes('problem')]).toEqual([0, false]);
   });
 
-  it('scores what is there already where that is asked for', async () => {
+  it('scores existing runs if requested', async () => {
     await writeFile(
       at('before.jsonl'),
       event(6, 0, 'user', 'Press oil') + event(6, 1, 'assistant', 'Done'),
@@ -151,7 +151,7 @@ describe('kp watch', () => {
     expect((await watched.end()).exitCode).toBe(0);
   });
 
-  it('reports a file that it cannot read, once', async () => {
+  it('reports an unreadable file once', async () => {
     const watched = await watch();
     await writeFile(at('damaged.jsonl'), event(7, 0, 'user', 'Tie rope').slice(0, 50));
     await writeFile(at('other.json'), '{"x":1}');
@@ -164,7 +164,7 @@ describe('kp watch', () => {
     expect(errors).toContain(`problem ${at('other.json')}:1: expected a recording`);
   });
 
-  it('reports a file that it may not read', async () => {
+  it('reports a file without read permission', async () => {
     const watched = await watch();
     await writeFile(at('secret.jsonl'), event(9, 0, 'user', 'Hide'), { mode: 0o200 });
     await writeFile(at('y.jsonl'), event(8, 0, 'user', 'Reap') + event(8, 1, 'assistant', 'Done'));
@@ -175,7 +175,7 @@ describe('kp watch', () => {
     expect(errors.split(problem)).toHaveLength(2);
   });
 
-  it('ends, and says so, when the folder is gone', async () => {
+  it('exits with a message when the folder is deleted', async () => {
     const gone = await mkdtemp(join(tmpdir(), 'kp-gone-'));
     const child = Bun.spawn([...command, 'watch', gone], { stdout: 'ignore', stderr: 'pipe' });
     children.push(child);
@@ -189,7 +189,7 @@ describe('kp watch', () => {
   it.each([
     [['no-such-folder'], 'expected a folder to watch'],
     [['.', '--settle', 'soon'], 'expected a number of seconds'],
-  ])('of %p says what is wrong', async (words, message) => {
+  ])('of %p reports the error', async (words, message) => {
     const { exitCode, errors } = await runKp(['watch', ...words]);
     expect(exitCode).toBe(2);
     expect(errors).toContain(message);
@@ -197,7 +197,7 @@ describe('kp watch', () => {
 });
 
 describeWith(stoppingNeed, 'kp watch on a busy machine', () => {
-  it('does not mind that a file is deleted before its turn', async () => {
+  it('ignores a file that is deleted before its turn', async () => {
     const watched = await watch();
     await writeFile(at('deleted.jsonl'), event(4, 0, 'user', 'Be gone'));
     // It has seen the file, and when it goes on, the file has rested and is gone; or it never saw it.

@@ -33,7 +33,7 @@ interface WatchFlags extends InputFlags, ScorerFlags {
 
 const SETTLE_SECONDS = 3;
 const PRESENCE_MS = 1000;
-/** Why a watch ended by itself. */
+/** Why the command stopped by itself. */
 const GONE = 'the folder is gone';
 
 export function addWatchCommand(program: Command): void {
@@ -64,7 +64,7 @@ export function addWatchCommand(program: Command): void {
   });
 }
 
-/** @returns the exit status, when it is told to end. */
+/** @returns The exit status, once it is stopped. */
 async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   if (!(await isFolder(folder))) {
     throw wrongUse(folder, 'a folder to watch', 'a path that does not exist');
@@ -99,7 +99,7 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
       told.add(problem);
     },
   );
-  // A watcher is not notified when the folder itself is deleted, and may then keep a processor busy.
+  // Watchers are not notified when the watched folder is deleted, and may then use a full CPU core.
   const presence = setInterval(async () => {
     if (!(await isFolder(folder))) ended.abort(GONE);
   }, PRESENCE_MS);
@@ -117,8 +117,8 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
 const OWNER_READS = 0o400;
 
 /**
- * @param listen - called with the watcher before it reads the folder.
- * @param unreadable - called with each recording that may not be read, which the watcher passes over.
+ * @param listen - called with the watcher before the first read of the folder.
+ * @param unreadable - called with each unreadable recording, which the watcher skips.
  */
 async function openWatcher(
   folder: string,
@@ -130,7 +130,7 @@ async function openWatcher(
   const isLink = (await lstat(folder)).isSymbolicLink();
   const watcher = open(isLink ? await realpath(folder) : folder, {
     ignoreInitial,
-    // A link may lead out of the folder, or back up into it without end.
+    // Symlinks can leave the folder or form cycles.
     followSymlinks: false,
     ignored(path, stats) {
       if (stats?.isFile() !== true) return false;
@@ -144,11 +144,11 @@ async function openWatcher(
   return watcher;
 }
 
-/** Changed files, each due once it has been unchanged for a while; one after the other. */
+/** A queue of changed files. Each is processed after a quiet period, one at a time. */
 interface FileQueue {
   touch(path: string): void;
   forget(path: string): void;
-  /** Scores at once what waits, and resolves when it is done. */
+  /** Scores all waiting files immediately; resolves when they are done. */
   end(): Promise<void>;
 }
 
@@ -164,7 +164,7 @@ function createFileQueue(
     last = last
       .then(() => score(path))
       .catch((error: unknown) => {
-        // It was deleted before its turn; another missing file is a problem.
+        // The changed file was deleted in the meantime; any other missing file is a problem.
         const { code, path: missing } = Object(error) as NodeJS.ErrnoException;
         if (code === 'ENOENT' && missing === path) return;
         tell(`problem ${path}: ${messageOf(error)}`);
@@ -195,14 +195,14 @@ function createFileQueue(
 interface Scoring {
   readonly scorer: Scorer;
   readonly options: ImportOptions;
-  /** What was scored of each file: digests by trace id. */
+  /** Scored runs of each file: digests by trace id. */
   readonly seen: Map<string, Map<string, string>>;
-  /** Problems that were reported: a file is read again whenever it changes. */
+  /** Problems already reported, because a file is read again after each change. */
   readonly told: Set<string>;
   readonly view: WatchView;
 }
 
-/** Scores the runs of a file that are new or have grown; the file is read as a whole each time. */
+/** Scores the runs of a file that are new or have grown. Reads the whole file each time. */
 async function scoreFile(
   path: string,
   { scorer, options, seen, told, view }: Scoring,
@@ -241,7 +241,7 @@ async function scoreFile(
       problems.add({ file: path, line, reason: invalidReason(error) }, false);
     }
   }
-  // A line that is half written after others is read again when the rest is there.
+  // A half-written last line is read again once it is complete.
   if (now.size === 0 && halfWritten !== undefined) {
     problems.add(describeRefusal(path, halfWritten), false);
   }
@@ -250,8 +250,8 @@ async function scoreFile(
 }
 
 /**
- * A name that stays while a run continues: the id of an imported trace changes with its content, so
- * that the run would be compared with its own beginning.
+ * Returns an id that stays stable while a run continues. Ids of imported traces change with the
+ * content, so the run would be compared with its own earlier part.
  */
 function lastingId(id: string, format: string, provenance: Provenance | undefined): string {
   const names = Object.values(provenance?.source ?? {});

@@ -16,7 +16,7 @@ describeWith(pgvectorNeed, 'kp work, over a memory that the server searches', ()
   }, 60_000);
   afterAll(() => server?.remove());
 
-  it('makes one report a trace with two workers, of which one is killed', async () => {
+  it('writes one report per trace with two workers, one of which is killed', async () => {
     const url = server?.url ?? '';
     const memoryUrl = `${url}?index=hnsw`;
     const lines = Array.from({ length: TRACES }, (_, i) => traceLine(`${i}`, `task ${i % TASKS}`));

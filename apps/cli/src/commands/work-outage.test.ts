@@ -49,7 +49,7 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     return runKp(work('--add', '-', ...words), lines.join('\n'));
   };
 
-  it('waits for a memory that cannot be reached, and loses no trace', async () => {
+  it('waits for an unreachable memory without losing traces', async () => {
     await add('before', 1);
     const worker = startWorker('--batch', '4');
     const messages = worker.stderr.getReader();
@@ -68,7 +68,7 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     expect(drained).toMatchObject({ exitCode: 0, errors: '0 traces scored\n' });
   }, 120_000);
 
-  it('waits for a queue that cannot be reached', async () => {
+  it('waits for an unreachable queue', async () => {
     const worker = startWorker('--batch', '1');
     const messages = worker.stderr.getReader();
     await add('queue', 1);
@@ -82,7 +82,7 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     expect(await worker.exited).toBe(0);
   }, 120_000);
 
-  it('is alive but not ready while the memory does not answer, and logs lines of JSON', async () => {
+  it('is alive but not ready while the memory does not answer, and writes JSON logs', async () => {
     const worker = startWorker('--http', '127.0.0.1:0', '--log', 'json');
     const messages = worker.stderr.getReader();
     const line = await readUntil('listening', messages);
@@ -108,7 +108,7 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     expect(await worker.exited).toBe(0);
   }, 120_000);
 
-  it('ends within 30 s of SIGTERM while the memory does not answer, and puts traces back', async () => {
+  it('exits within 30 s of SIGTERM while the memory does not answer, and puts traces back', async () => {
     await add('stuck', 2);
     const worker = startWorker('--memory-timeout', '20');
     expect(await until(async () => (await reports()) === 17)).toBe(true);
@@ -136,7 +136,7 @@ describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
   afterAll(() => postgres.remove(), 60_000);
   const work = (...words: string[]) => ['work', '--queue', postgres.url, ...words];
 
-  it('gives up a trace whose workers are killed, lists it, and tries it again on demand', async () => {
+  it('fails a trace whose workers are killed, lists it, and retries it on demand', async () => {
     await runKp(work('--add', '-', '--tries', '2', '--lease', '1'), traceLine('0'));
     const queue = await openWorkQueue(queueSettings(postgres.url));
     // As of workers that are killed: the lease ends twice.
@@ -159,7 +159,7 @@ describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
     expect(await runKp(work('--drain'))).toMatchObject({ exitCode: 0, errors: '1 trace scored\n' });
   }, 120_000);
 
-  it('adds and scores traces with text that Postgres does not store', async () => {
+  it('accepts and scores traces with text that Postgres cannot store', async () => {
     const lines = ['a\\u0000b', 'a\\ud83d', 'a\\\\u0000'].map((text, i) =>
       traceLine(`odd-${i}`, `task ${i}`).replace('Read the test', text),
     );
@@ -172,7 +172,7 @@ describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
     expect(drained).toMatchObject({ exitCode: 3, errors: '4 traces scored\n' });
   }, 120_000);
 
-  it('refuses a second run under the same id instead of dropping it', async () => {
+  it('rejects a second run with the same id instead of dropping it', async () => {
     const two = [traceLine('twin', 'one task'), traceLine('twin', 'another task')];
     const added = await runKp(work('--add', '-'), two.join('\n'));
     expect(added.exitCode).toBe(3);

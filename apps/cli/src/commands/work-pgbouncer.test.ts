@@ -13,7 +13,7 @@ describeWith(pgbouncerNeed, 'kp work through PgBouncer in transaction mode', () 
   }, 60_000);
   afterAll(() => remove(), 60_000);
 
-  it('makes one report a trace with two workers', async () => {
+  it('writes one report per trace with two workers', async () => {
     const lines = Array.from({ length: 30 }, (_, i) => traceLine(`${i}`, `task ${i}`));
     const added = await runKp(['work', '--queue', url, '--add', '-'], lines.join('\n'));
     expect(added.errors).toContain('30 traces added to the queue');

@@ -24,7 +24,7 @@ describeWith(postgresNeed, 'the settings of kp work', () => {
     runKp(['work', '--queue', url, ...words], input);
   const own = ['--queue-schema', 'own_queue', '--queue-name', 'urgent'];
 
-  it('keeps queues of other names and schemas apart, and takes urgent traces first', async () => {
+  it('separates queues by name and schema, and takes urgent traces first', async () => {
     const add = (name: string, ...words: string[]) =>
       work([...own, '--add', '-', ...words], traceLine(name, `task ${name}`));
     await add('usual', '--keep-payloads', '1h');
@@ -68,7 +68,7 @@ describeWith(postgresNeed, 'the settings of kp work', () => {
     );
   }, 60_000);
 
-  it('gives up a trace that takes longer than its time limit', async () => {
+  it('fails a trace that exceeds its time limit', async () => {
     await work(['--add', '-', '--tries', '1'], traceLine('slow', 'slow '.repeat(50_000)));
     const drained = await work(['--drain', '--time-limit', '0.001s']);
     expect(drained.exitCode).toBe(1);
@@ -88,7 +88,7 @@ describeWith(postgresNeed, 'the settings of kp work', () => {
     ['--priority', '1.5', 'expected an integer'],
     ['--prune', '90', 'such as 90d'],
     ['--dry-run', '', '--dry-run: expected --prune'],
-  ])('refuses %s %p', async (option, value, message) => {
+  ])('rejects %s %p', async (option, value, message) => {
     const words = value === '' ? [option] : [option, value];
     const { exitCode, errors } = await work(words);
     expect({ exitCode, errors }).toMatchObject({ exitCode: 2 });
@@ -97,7 +97,7 @@ describeWith(postgresNeed, 'the settings of kp work', () => {
 });
 
 describeWith(postgresNeed, 'a queue of pg-boss 10', () => {
-  it('is refused with the way out, and moved to tables of the present version', async () => {
+  it('is rejected with a remedy, and migrated to tables of the current version', async () => {
     const { url, remove } = await startPostgres();
     const old = new PgBoss10(url);
     await old.start();

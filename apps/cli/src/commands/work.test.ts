@@ -46,7 +46,7 @@ describeWith(postgresNeed, 'kp work', () => {
     }
   }
 
-  it('makes one report a trace with three workers, of which one is killed', async () => {
+  it('writes one report per trace with three workers, one of which is killed', async () => {
     const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, taskOf(i % 100)));
     // Some are delivered twice from the start.
     const all = [...lines, ...lines.slice(0, 30), traceLine('broken').replace('"thought"', '"x"')];
@@ -86,7 +86,7 @@ describeWith(postgresNeed, 'kp work', () => {
     expect(twice).toEqual([]);
   }, 300_000);
 
-  it('ends by itself when told to drain, and changes nothing a second time', async () => {
+  it('exits after draining, and changes nothing when repeated', async () => {
     const reports = (): Promise<unknown[]> =>
       sql(`SELECT trace_id, report FROM kp_work.reports WHERE trace_id <> 'kp:trace:held'
            ORDER BY trace_id`);
@@ -106,7 +106,7 @@ describeWith(postgresNeed, 'kp work', () => {
     expect(held).toHaveLength(1);
   }, 60_000);
 
-  it('refuses what is no queue, with the way out', async () => {
+  it('rejects an invalid queue with a remedy', async () => {
     const wrong = await runKp(['work', '--queue', 'redis://localhost']);
     expect(wrong).toMatchObject({ exitCode: 2 });
     expect(wrong.errors).toContain('--queue: expected postgres://…');

@@ -109,7 +109,7 @@ export function addWorkCommand(program: Command, version: string): void {
     )
     .option('-q, --quiet', 'print only errors');
   addScorerOptions(command);
-  // In a list of processes, anybody can read a password.
+  // Passwords in arguments are visible in the process list, so also accept an environment variable.
   command.options.find(({ long }) => long === '--memory')?.env('KP_MEMORY');
   addInputOptions(command);
   addHelp(command, {

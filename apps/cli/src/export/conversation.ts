@@ -3,14 +3,14 @@ import { STEP_SOURCE_KEY, type StepSource } from '@kp/importers';
 import type { Run } from '../runs/run.ts';
 import { systemPromptOf, toolsOf } from './recorded-context.ts';
 
-/** One call of a tool, with its arguments as JSON. */
+/** A tool call with its arguments as JSON. */
 interface Call {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** A turn of a conversation, whatever it is written as. */
+/** A turn of a conversation, independent of the output layout. */
 export type Turn =
   | { readonly role: 'system' | 'user'; readonly text: string }
   | {
@@ -28,31 +28,33 @@ export type Turn =
 
 type AssistantTurn = Extract<Turn, { role: 'assistant' }>;
 
-/** A run as something to train on. */
+/** A run as a training conversation. */
 export interface Conversation {
   /** The system prompt first, if the recording has one; the last turn is the assistant's. */
   readonly turns: readonly Turn[];
   /** Schemas of the tools as functions; undefined if the recording has none. */
   readonly tools: readonly object[] | undefined;
-  /** What was left out, and how much of it. */
+  /** Counts of omitted parts. */
   readonly dropped: Dropped;
 }
 
-/** How much of which kind a conversation lost. */
+/** Number of parts of each kind that a conversation lost. */
 interface Dropped {
-  /** Turns after the last words of the assistant. */
+  /** Turns after the assistant's last message. */
   readonly trailingTurns: number;
-  /** Calls that have no result. */
+  /** Calls without a result. */
   readonly unansweredCalls: number;
-  /** Results of calls that are not recorded. */
+  /** Results without a recorded call. */
   readonly orphanResults: number;
 }
 
-/** What harnesses of agents write in the user's name. */
+/** Text that agent harnesses insert as user messages. */
 const HARNESS =
   /^\s*(?:Stop hook feedback\b|<(?:system-reminder|user-prompt-submit-hook|local-command-|command-(?:name|message))|\[Request interrupted by user)/;
 
-/** @returns undefined when the assistant says nothing: there is no turn to end with. */
+/**
+ * @returns undefined if the assistant says nothing, because a conversation must end with its turn.
+ */
 export function toConversation(run: Run): Conversation | undefined {
   const { turns, orphanResults } = readTurns(run.trace);
   const answered = withoutUnanswered(turns);
@@ -62,7 +64,7 @@ export function toConversation(run: Run): Conversation | undefined {
   const system = systemPromptOf(run.record);
   const first: Turn[] = system === undefined ? [] : [{ role: 'system', text: system }];
   return {
-    // What the last turn calls is answered by turns after it.
+    // The results of the last turn's calls come after it, so drop those calls.
     turns: [...first, ...answered.turns.slice(0, end), { ...last, calls: [] }],
     tools: toolsOf(run.record),
     dropped: {
@@ -80,7 +82,7 @@ function readTurns({ task, steps }: ReasoningTrace): { turns: Turn[]; orphanResu
   let orphanResults = 0;
   const speak = (part: Partial<AssistantTurn>): void => {
     const last = turns.at(-1);
-    // What is thought, said and called in one go is one message.
+    // Reasoning, text and calls of one response form one message.
     const joins =
       last?.role === 'assistant' && (part.text === undefined || last.calls.length === 0);
     const before = joins ? last : { text: '', thinking: '', calls: [] };
@@ -99,7 +101,7 @@ function readTurns({ task, steps }: ReasoningTrace): { turns: Turn[]; orphanResu
     if (step.type !== 'observation') {
       if (step.tool === undefined) speak(source?.thinking === true ? { thinking: text } : { text });
       else {
-        // Ids may repeat in a recording, and a conversation needs each once.
+        // Call ids can repeat in a recording but must be unique in a conversation.
         const recorded = source?.call_id;
         const id =
           recorded === undefined || names.has(recorded) ? `call_${step.step_id}` : recorded;
@@ -130,7 +132,7 @@ function argumentsOf({ input, content }: ReasoningTraceStep): string {
   return JSON.stringify(input ?? (content === undefined ? {} : { input: content }));
 }
 
-/** A call without a result would teach to call and go on without one. */
+/** Removes calls without a result: a model would learn to continue without waiting for results. */
 function withoutUnanswered(turns: readonly Turn[]): { turns: Turn[]; dropped: number } {
   const answered = new Set(turns.flatMap((turn) => (turn.role === 'tool' ? [turn.callId] : [])));
   let dropped = 0;
@@ -143,7 +145,7 @@ function withoutUnanswered(turns: readonly Turn[]): { turns: Turn[]; dropped: nu
   return { turns: inCallOrder(kept), dropped };
 }
 
-/** Results stand directly behind the message that calls for them. */
+/** Moves results directly after the message with their calls. */
 function inCallOrder(turns: readonly Turn[]): Turn[] {
   const results = new Map(
     turns.flatMap((turn) => (turn.role === 'tool' ? [[turn.callId, turn] as const] : [])),

@@ -117,7 +117,7 @@ async function exported(layout: string, value: unknown = run) {
 }
 
 describe('kp select --to openai', () => {
-  it('keeps the system prompt and the tools, and ends with the words of the assistant', async () => {
+  it("keeps system prompt and tools, and ends with the assistant's message", async () => {
     const { output, errors } = await exported('openai');
     const [row] = recordsIn(output);
     OpenAiRow.parse(row);
@@ -150,7 +150,7 @@ describe('kp select --to openai', () => {
     }
   });
 
-  it('writes no row without words of the assistant, and says so', async () => {
+  it('omits and reports runs without an assistant message', async () => {
     const messages = [run.messages[1], { role: 'assistant', tool_calls: [call('a')] }];
     const { output, errors } = await exported('openai', { ...run, messages });
     expect(output).toBe('');
@@ -159,7 +159,7 @@ describe('kp select --to openai', () => {
 });
 
 describe('kp select --to sharegpt', () => {
-  it('keeps reasoning apart and masks what is not trained on', async () => {
+  it('separates reasoning and masks turns that are not trained on', async () => {
     const [row] = recordsIn((await exported('sharegpt')).output);
     ShareGptRow.parse(row);
     expect(row.conversations[0]).toEqual({ from: 'system', value: '# Policy', weight: 0 });
@@ -175,7 +175,7 @@ describe('kp select --to sharegpt', () => {
 });
 
 describe('kp select --to parquet', () => {
-  it('has the messages as a list, with the reasoning', async () => {
+  it('stores messages as a list, with the reasoning', async () => {
     const path = join(folder, 'rows.parquet');
     await runKp(['select', '-', '--to', 'parquet', '-o', path], JSON.stringify(run));
     const [row] = await parquetReadObjects({ file: await Bun.file(path).arrayBuffer() });
@@ -190,7 +190,7 @@ describe('kp select --to parquet', () => {
 });
 
 describeWith(recordingsNeed, 'training rows of real recordings', () => {
-  it('have the documented shape, every one', async () => {
+  it('all have the documented shape', async () => {
     const traces = join(sharedFolder, 'traces');
     let rows = 0;
     for (const name of await readdir(traces)) {

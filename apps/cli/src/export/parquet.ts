@@ -20,7 +20,7 @@ const group = (name: string, fields: number): SchemaElement => ({
   num_children: fields,
   repetition_type: 'OPTIONAL',
 });
-/** A list of groups, in the three levels that every reader knows. */
+/** A list of groups in the three-level structure that every Parquet reader supports. */
 const list = (name: string, fields: number): SchemaElement[] => [
   { ...group(name, 1), converted_type: 'LIST' },
   { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
@@ -37,8 +37,8 @@ const MESSAGE = [
 ];
 
 /**
- * Rows of a chat dataset: `messages` as a list of structures, as `datasets` and chat templates read
- * them, and `tools` as JSON.
+ * Writes rows of a chat dataset: `messages` as a list of structs, which `datasets` and chat
+ * templates accept, and `tools` as JSON.
  */
 export async function toParquet(rows: readonly ParquetRow[]): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import('hyparquet-writer');

@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '@kp/importers';
 
 const MESSAGES = ['messages', 'traj', 'history', 'conversation', 'conversations', 'input'];
 const SYSTEM_PROMPTS = ['system', 'system_prompt', 'instructions', 'systemInstruction'];
-/** A system prompt comes before the user's first words. */
+/** Number of messages searched for a system prompt, which precedes the first user message. */
 const MESSAGES_READ = 4;
 
-/** The system prompt of a recording, which is no step of its trace. */
+/** Finds the system prompt of a recording; it is not a step of the trace. */
 export function systemPromptOf(record: JsonValue): string | undefined {
   const places = placesIn(record);
   for (const place of places) {
@@ -27,7 +27,7 @@ export function systemPromptOf(record: JsonValue): string | undefined {
   return prompts.length === 0 ? undefined : prompts.join('\n\n');
 }
 
-/** The schemas of tools in a recording, as functions; whatever dialect they are written in. */
+/** Reads the tool schemas of a recording as function schemas, in any provider's format. */
 export function toolsOf(record: JsonValue): readonly object[] | undefined {
   const lists = placesIn(record).map(({ tools }) => tools);
   const tools = lists.find((list): list is JsonValue[] => Array.isArray(list) && list.length > 0);
@@ -47,7 +47,7 @@ function placesIn(record: JsonValue): JsonObject[] {
   return isObject(record) ? [record, record.request, record.info].filter(isObject) : [];
 }
 
-/** A text, the text blocks of a message, or the parts of one. */
+/** Returns a string, the text blocks of a message, or the text of its parts. */
 function textOf(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value.trim() === '' ? '' : value;
   if (isObject(value)) return textOf(value.text ?? value.content ?? value.parts);

@@ -2,14 +2,14 @@ import type { Provenance } from '@kp/importers';
 import type { RunFields } from '../runs/run-fields.ts';
 import type { Conversation, Turn } from './conversation.ts';
 
-/** What a row carries beside the conversation. */
+/** Fields of a row in addition to the conversation. */
 export interface RowFacts {
   readonly fields: RunFields;
   readonly provenance: Provenance | undefined;
   readonly score: number | undefined;
 }
 
-/** A message as OpenAI and chat templates have it. */
+/** A message in the format of OpenAI and chat templates. */
 export interface ChatMessage {
   readonly role: Turn['role'];
   readonly content: string | null;
@@ -21,12 +21,13 @@ export interface ChatMessage {
   }[];
   readonly tool_call_id?: string;
   readonly name?: string;
-  /** 1: the model is trained on it. */
+  /** 1 if the model is trained on this message. */
   readonly weight?: 0 | 1;
 }
 
 /**
- * A row for fine-tuning at OpenAI. Reasoning has no field there and is left out.
+ * Formats a row for OpenAI fine-tuning. Reasoning is omitted because the format has no field for
+ * it.
  *
  * @see https://platform.openai.com/docs/api-reference/fine-tuning/chat-input
  */
@@ -39,7 +40,8 @@ export function openAiRow({ turns, tools }: Conversation, facts: RowFacts): obje
 }
 
 /**
- * A row of ShareGPT, as Axolotl and LLaMA-Factory read it; `weight` masks what is not trained on.
+ * Formats a ShareGPT row for Axolotl and LLaMA-Factory; `weight` masks turns that are not trained
+ * on.
  *
  * @see https://docs.axolotl.ai/docs/dataset-formats/conversation.html
  */
@@ -66,7 +68,7 @@ export function shareGptRow({ turns, tools }: Conversation, facts: RowFacts): ob
   };
 }
 
-/** A message for a chat template, with the reasoning in the field that models read it from. */
+/** Formats a message for a chat template, with the reasoning in the field that models read. */
 export function chatMessage(turn: Turn): ChatMessage {
   if (turn.role === 'tool') {
     return { role: 'tool', tool_call_id: turn.callId, name: turn.name, content: turn.text };
@@ -83,13 +85,13 @@ export function chatMessage(turn: Turn): ChatMessage {
   return { ...message, ...reasoning, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
 }
 
-/** What the recording calls the run: `task_id=3 trial=0`. */
+/** The recording's own identifiers of the run: `task_id=3 trial=0`. */
 export function sourceOf(provenance: Provenance | undefined): string | null {
   const names = Object.entries(provenance?.source ?? {});
   return names.length === 0 ? null : names.map(([name, value]) => `${name}=${value}`).join(' ');
 }
 
-/** At most 16 texts, as the metadata of OpenAI are. */
+/** Returns at most 16 strings, the limit of OpenAI's metadata. */
 function metadataOf({ fields, provenance, score }: RowFacts): Readonly<Record<string, string>> {
   const { trace, task, model, success, successFrom, format } = fields;
   const known = { id: trace, score, task, model, success, success_from: successFrom, format };

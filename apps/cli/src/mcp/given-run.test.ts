@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test';
 import { readGivenRun } from './given-run.ts';
 
-it('quotes no more of what it was given than an agent can read', async () => {
+it('limits how much of the input it quotes', async () => {
   const messages = [
     { role: 'user', content: 'Go.' },
     { role: 'assistant', content: 'Gone.' },

@@ -11,7 +11,7 @@ import { KnowledgePulseError, messageOf } from '@kp/foundation';
 import { type ImportedTrace, importTraces, readProvenance, tracesFrom } from '@kp/importers';
 import * as z from 'zod';
 
-/** How a caller gives a run: one of `trace`, `messages` and `path`. */
+/** A run as a caller passes it: exactly one of `trace`, `messages` and `path`. */
 export interface GivenRun {
   readonly trace?: Readonly<Record<string, unknown>>;
   readonly messages?: readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -47,14 +47,14 @@ export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({
   domain: z.string().optional().describe('Picks the weights: code, finance, medical, …'),
 });
 
-/** A run as it is scored. */
+/** A run ready for scoring. */
 export interface KnownRun {
   readonly trace: ReasoningTrace;
-  /** `given`, `recorded`, `assumed` … */
+  /** Source of the success value: `given`, `recorded`, `assumed` … */
   readonly successFrom: string;
 }
 
-/** A run that a tool cannot use; the caller can correct it, and the message says how. */
+/** A run that a tool cannot use. The message says how the caller can correct it. */
 export class GivenRunError extends KnowledgePulseError<'RUN_UNUSABLE'> {
   constructor(subject: string, expected: string, received: string) {
     const details = {
@@ -68,7 +68,7 @@ export class GivenRunError extends KnowledgePulseError<'RUN_UNUSABLE'> {
   }
 }
 
-/** What an agent may quote of a run, or name it by, can be of any length. */
+/** Maximum length of text that an error message or answer quotes from the input. */
 const MOST_CHARACTERS = 2000;
 
 function shortened(message: string): string {
@@ -76,8 +76,8 @@ function shortened(message: string): string {
 }
 
 /**
- * @param roots - folders below which paths may be read, links followed.
- * @throws {@link GivenRunError} when there is no run in what was given, or it may not be read.
+ * @param roots - folders that contain the readable paths, after symlinks are resolved.
+ * @throws {@link GivenRunError} if the input contains no run or may not be read.
  */
 export async function readGivenRun(given: GivenRun, roots: readonly string[]): Promise<KnownRun> {
   const { trace, messages, path } = given;
@@ -159,8 +159,8 @@ function listed(ids: readonly string[]): string {
 }
 
 /**
- * The file at a path that is relative to a root or to the folder in which the server runs. Links are
- * followed before the place is judged, so that none leads out.
+ * Resolves a path relative to a root or to the server's working folder. Symlinks are resolved
+ * before the check, so that none leads outside the roots.
  */
 async function allowedFile(path: string, roots: readonly string[]): Promise<string> {
   let isMissing = false;
@@ -168,7 +168,7 @@ async function allowedFile(path: string, roots: readonly string[]): Promise<stri
     for (const candidate of [resolve(root, path), resolve(path)]) {
       const place = await realpath(candidate).catch(() => undefined);
       if (place === undefined) isMissing ||= isBelow(resolve(root), candidate);
-      // A pipe or a device would hold the server up.
+      // Reading a pipe or device would block the server.
       else if (isBelow(await realpath(root), place) && (await stat(place)).isFile()) return place;
     }
   }

@@ -12,7 +12,7 @@ async function pass(chunks: readonly string[], maxBytes: number) {
 }
 
 describe('limitLines', () => {
-  it('passes on the lines that are not too long, however they are cut into chunks', async () => {
+  it('forwards lines within the limit for any chunk boundaries', async () => {
     const lines = fc.array(fc.stringMatching(/^[a-z]{0,30}$/), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(lines, fc.integer({ min: 1, max: 7 }), async (all, size) => {

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 
-/** The beginning and the end of a line that is too long. */
+/** The start and the end of a line that is too long. */
 export interface LongLine {
   readonly head: string;
   readonly tail: string;
@@ -8,14 +8,14 @@ export interface LongLine {
 }
 
 const NEWLINE = 10;
-/** How much is kept of each end of a line that is too long. */
+/** Bytes kept of each end of a line that is too long. */
 const KEPT_BYTES = 4096;
 
 /**
- * Passes on lines of at most `maxBytes`, each at once, and drops longer ones. Memory stays below
- * `maxBytes`, however long a line is.
+ * Forwards lines of at most `maxBytes` immediately and drops longer ones. Uses at most `maxBytes`
+ * of memory for lines of any length.
  *
- * @param onLongLine - receives the ends of each line that was dropped.
+ * @param onLongLine - receives both ends of each dropped line.
  */
 export function limitLines(maxBytes: number, onLongLine: (line: LongLine) => void): Transform {
   let parts: Buffer[] = [];
@@ -69,7 +69,7 @@ const ID_AT_START = new RegExp(
   `^\\s*\\{\\s*(?:"(?:jsonrpc|method)"\\s*:\\s*"[^"]{1,100}"\\s*,\\s*){0,2}"id"\\s*:\\s*${ID}`,
 );
 
-/** The id of a JSON-RPC request that was too long to parse; clients write it first or last. */
+/** Finds the id of a JSON-RPC request that is too long to parse; clients write it first or last. */
 export function requestIdOf({ head, tail }: LongLine): string | number | undefined {
   const id = (ID_AT_START.exec(head) ?? ID_AT_END.exec(tail))?.[1];
   return id === undefined ? undefined : (JSON.parse(id) as string | number);

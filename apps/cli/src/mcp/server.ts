@@ -14,7 +14,7 @@ import {
 
 export interface McpOptions {
   readonly scorer: Scorer;
-  /** Folders below which paths may be read. */
+  /** Folders from which files may be read. */
   readonly roots: readonly string[];
   readonly version: string;
 }
@@ -50,7 +50,10 @@ const WRITES = {
 
 const WATERFALL_WIDTH = 80;
 
-/** A server of four tools over one scorer. Only `remember_trace` changes what it compares with. */
+/**
+ * Creates an MCP server with four tools that share one scorer. Only `remember_trace` changes the
+ * memory.
+ */
 export function createMcpServer({ scorer, roots, version }: McpOptions): McpServer {
   const server = new McpServer({ name: 'knowledgepulse', version });
   server.registerTool(
@@ -131,7 +134,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What the caller can say otherwise is an answer that it reads; all else is an error of the server. */
+/** Returns errors that the caller can correct as a tool result; all others are server errors. */
 async function answer(
   given: GivenRun,
   roots: readonly string[],

@@ -2,12 +2,12 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { type LongLine, limitLines, requestIdOf } from './line-limit.ts';
 
 const MOST_BYTES = 10 * 2 ** 20;
-/** Of JSON-RPC: the request is not valid. */
+/** The JSON-RPC error code for an invalid request. */
 const INVALID_REQUEST = -32_600;
 
 /**
- * Standard input and output as a transport. A message over 10 MiB is answered with an error; the
- * transport of the SDK would close the connection.
+ * Creates a transport over stdin and stdout. It answers a message over 10 MiB with an error; the
+ * SDK's own transport would close the connection.
  */
 export function createStdioTransport(): StdioServerTransport {
   const input = process.stdin.pipe(limitLines(MOST_BYTES, refuse));
@@ -17,7 +17,7 @@ export function createStdioTransport(): StdioServerTransport {
   function refuse(line: LongLine): void {
     const id = requestIdOf(line);
     const message = `request: expected at most ${MOST_BYTES} bytes, received ${line.bytes}; give a run by its path below a --root`;
-    // A notification has no id, and no answer.
+    // Notifications have no id and are not answered.
     if (id === undefined) transport.onerror?.(new RangeError(message));
     else {
       const error = { code: INVALID_REQUEST, message };

@@ -3,9 +3,9 @@ import { wrongUse } from '../output/errors.ts';
 import type { Run } from '../runs/run.ts';
 import { RUN_FIELDS, type RunFields } from '../runs/run-fields.ts';
 
-/** What `--agent-key` gives. */
+/** Flags of `--agent-key`. */
 export interface AgentFlags {
-  /** A field of runs, or a name within the recording. */
+  /** A run field, or a path within the recording. */
   readonly agentKey?: string;
 }
 
@@ -17,14 +17,14 @@ export function addAgentOption(command: Command): Command {
   );
 }
 
-/** Names the agents of runs. */
+/** Determines the agent of each run. */
 export interface AgentNames {
   of(run: Run, fields: RunFields): string;
-  /** @throws UsageError if the key named no agent. */
+  /** @throws UsageError if the key matched no agent. */
   check(): void;
 }
 
-/** Names agents by the given field, else by the model, else by the file. */
+/** Names agents by the given field, or otherwise by model or file. */
 export function createAgentNames({ agentKey }: AgentFlags): AgentNames {
   const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
   const field = RUN_FIELDS.find(

@@ -9,12 +9,12 @@ import type { Where } from '../runs/where.ts';
 import type { AgentFlags } from './agents.ts';
 import { createRunAgreement } from './run-agreement.ts';
 
-/** What is known of the outcomes of the runs of a corpus beside what was recorded. */
+/** Collects evidence about the outcomes of a corpus, in addition to recorded outcomes. */
 export interface CorpusEvidence {
-  /** Takes in the next run. */
+  /** Adds the next run. */
   add(run: Run, fields: RunFields): void;
   /**
-   * The evidence of all runs, in the order of reading.
+   * Returns the evidence of all runs in reading order.
    *
    * @throws UsageError if the condition asks for agreement and no run can be compared.
    */
@@ -56,7 +56,7 @@ export function createCorpusEvidence(
   };
 }
 
-/** Agreement amplifies what most agents do. */
+/** Warns if most runs failed: agreement then favours common errors. */
 function rateNotes(
   values: readonly (number | undefined)[],
   outcomes: readonly (boolean | null)[],

@@ -24,19 +24,19 @@ export interface FitOutcomeFlags extends InputFlags, AgentFlags, GroupFlags {
   readonly quiet?: boolean;
 }
 
-/** A run as far as a model of outcomes is concerned. */
+/** The part of a run that an outcome model needs. */
 interface OutcomeRun extends GroupedRun {
   readonly features: OutcomeFeatures;
 }
 
-/** Runs with their tasks and agreements. */
+/** Runs with their tasks and agreement values. */
 interface OutcomeRuns {
   readonly runs: readonly OutcomeRun[];
   /** Name of the task of each run. */
   readonly tasks: readonly string[];
 }
 
-/** Reads runs for their features; what was said and done in them is not kept. */
+/** Reads the features of runs; does not keep their content. */
 export async function readOutcomeRuns(
   opened: Awaited<ReturnType<typeof openRuns>>,
   flags: AgentFlags & GroupFlags,
@@ -64,7 +64,7 @@ export async function readOutcomeRuns(
   return { runs, tasks: groupRuns(runs, flags.groupBy).keys };
 }
 
-/** `kp fit --outcome`: writes a model of outcomes if it is good enough. */
+/** `kp fit --outcome`: writes an outcome model if it is accurate enough. */
 export async function fitOutcomes(
   files: readonly string[],
   flags: FitOutcomeFlags,
@@ -88,7 +88,7 @@ export async function fitOutcomes(
   const output = createOutput(process.stdout);
   if (flags.json === true) {
     await output.json(fitRecord(fit));
-    // The reason of a refusal is not part of the record.
+    // The stored record does not include the reason for a rejection.
     if (fit.reason !== undefined) say(`refused: ${fit.reason}`);
   } else await output.print(`${lines.join('\n')}\n`);
   const status = opened.close();
@@ -137,10 +137,10 @@ function fitLines(fit: OutcomeFit): string[] {
   ];
 }
 
-/** A smaller gain is within the scatter of the areas. */
+/** Gains in AUC below this value are noise. */
 const LEAST_GAIN = 0.01;
 
-/** Whether more labels would help, by the last doubling of the learning curve. */
+/** Says whether more labels would help, from the last doubling in the learning curve. */
 function learningLine({ learningCurve, tasks }: OutcomeFit): string {
   const curve = learningCurve.map((at) => `${at.auc.toFixed(2)} with ${at.tasks}`).join(', ');
   const [half, all] = learningCurve.slice(-2);

@@ -4,9 +4,9 @@ import type { Command } from 'commander';
 import { refused } from '../output/errors.ts';
 import { readJson } from '../runs/inputs.ts';
 
-/** What `--outcome-model` gives. */
+/** Flags of `--outcome-model`. */
 export interface OutcomeModelFlags {
-  /** A file that `kp fit --outcome` wrote. */
+  /** A file written by `kp fit --outcome`. */
   readonly outcomeModel?: string;
 }
 
@@ -19,9 +19,9 @@ export function addOutcomeModelOption(command: Command): Command {
 }
 
 /**
- * Reads a model and makes its estimator.
+ * Reads a model and creates its estimator.
  *
- * @throws UsageError if the file cannot be read, or has no model of this version.
+ * @throws UsageError if the file cannot be read or contains no model of this version.
  */
 export async function loadOutcomeModel({
   outcomeModel: path,

@@ -72,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp fit --outcome', () => {
-  it('writes a model that predicts held-out tasks, and prints the fields of the record', async () => {
+  it('writes a model that predicts held-out tasks, and prints the record', async () => {
     const model = at('outcome.json');
     const words = ['fit', '--group-by', 'name', at('runs'), '--outcome', '-o', model, '--json'];
     const { exitCode, output } = await runKp(words);
@@ -95,7 +95,7 @@ describe('kp fit --outcome', () => {
     expect(await Bun.file(model).json()).toMatchObject({ kind: 'kp-outcome-model', version: 1 });
   });
 
-  it('says in words what was found, and how much more labels may help', async () => {
+  it('explains the result, and how much more labels may help', async () => {
     const { output } = await runKp(['fit', '--group-by', 'name', at('runs'), '--outcome']);
     expect(output).toStartWith('accepted: it predicts outcomes of held-out tasks\n');
     expect(output).toMatch(/AUC by labelled tasks: \d\.\d\d with 6, \d\.\d\d with 12/);
@@ -103,7 +103,7 @@ describe('kp fit --outcome', () => {
     expect(output).toMatch(/−\d\.\d\d {2}.* lowers it/);
   });
 
-  it('prefers labels to verdicts; refused, it writes no file and exits with 1', async () => {
+  it('prefers labels to recorded outcomes; if rejected, writes no file and exits with 1', async () => {
     // Labels that have nothing to do with the runs.
     const labels = Array.from({ length: 24 }, (_, task) => ({
       task_id: task,
@@ -123,7 +123,7 @@ describe('kp fit --outcome', () => {
     expect(json.errors).toContain('refused: on held-out tasks');
   });
 
-  it('refuses too few labels, and unclear wishes', async () => {
+  it('rejects too few labels and conflicting options', async () => {
     const few = taskRuns('few', () => true)
       .split('\n')
       .slice(0, 3)
@@ -138,7 +138,7 @@ describe('kp fit --outcome', () => {
 });
 
 describe('kp score --outcome-model', () => {
-  it('keeps estimates apart from recorded outcomes', async () => {
+  it('separates estimates from recorded outcomes', async () => {
     const model = at('plain.json');
     await runKp(['fit', at('runs/one.jsonl'), '--outcome', '-o', model]);
     const words = ['score', at('runs/two.jsonl'), '--outcome-model', model];
@@ -159,7 +159,7 @@ describe('kp score --outcome-model', () => {
     expect(scoredIn(where.output)).toHaveLength(failed.length);
   });
 
-  it('warns about runs that are unlike those of the fit', async () => {
+  it('warns about runs unlike those of the fit', async () => {
     const other = JSON.stringify({
       task_id: 1,
       trial: 0,
@@ -181,13 +181,13 @@ describe('kp score --outcome-model', () => {
     [['--where', 'estimated'], 'expected --outcome-model, received none'],
     [['--where', 'agreement>0'], 'expected kp score --corpus, received none'],
     [['--agent-key', 'model'], 'expected --corpus, received none'],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['score', at('runs'), ...words]);
     expect(exitCode).toBe(2);
     expect(errors).toContain(message);
   });
 
-  it('refuses a file that is no model, and one that reads agreement without --corpus', async () => {
+  it('rejects an invalid model, and one that needs agreement without --corpus', async () => {
     await Bun.write(at('other.json'), '{"kind":"x"}');
     const wrong = await runKp(['score', at('runs'), '--outcome-model', at('other.json')]);
     expect(wrong).toMatchObject({ exitCode: 2 });
@@ -203,7 +203,7 @@ describe('kp score --outcome-model', () => {
 describe('agreement', () => {
   const agreed = ['score', '--corpus', '--json', '-q', '--group-by', 'name'];
 
-  it('is a value and a condition of kp score --corpus, and no part of the score', async () => {
+  it('is a value and condition of kp score --corpus without affecting the score', async () => {
     const { output } = await runKp([...agreed, at('runs')]);
     const runs = scoredIn(output);
     const values = runs.map(({ agreement }) => agreement);
@@ -214,7 +214,7 @@ describe('agreement', () => {
     for (const { agreement } of failed) expect(agreement).toBeLessThan(0.2);
   });
 
-  it('is refused with the reason where no agents can be compared', async () => {
+  it('is rejected with the reason if no agents can be compared', async () => {
     const alone = at('runs/one.jsonl');
     const { errors } = await runKp(['score', '--corpus', '--json', alone]);
     expect(errors).toContain('no agreement: agreement: expected a named task with at least 3 runs');
@@ -228,7 +228,7 @@ describe('agreement', () => {
     expect(same.errors).toContain('at most 3 runs and 1 agents');
   });
 
-  it('comes with a warning where most agents fail', async () => {
+  it('includes a warning if most agents fail', async () => {
     const { errors } = await runKp([
       'score',
       '--corpus',
@@ -249,7 +249,7 @@ describe('kp select with estimates', () => {
   const select = (...words: string[]) =>
     runKp(['select', '--json', '--group-by', 'name', ...words]);
 
-  it('chooses by an estimate only if that is allowed, and says how many', async () => {
+  it('uses estimates only if allowed, and reports how many', async () => {
     const model = at('select.json');
     await runKp(['fit', at('runs/one.jsonl'), '--outcome', '-o', model]);
     const unknown = (await Bun.file(at('runs/two.jsonl')).text()).replaceAll(/"reward":[01],/g, '');
@@ -271,7 +271,7 @@ describe('kp select with estimates', () => {
     expect(none.errors).toContain('expected --outcome-model with a model');
   });
 
-  it('weighs runs by what is asked for, and refuses where nothing is known', async () => {
+  it('weights runs by the given measure, and rejects a measure without values', async () => {
     const first = async (...words: string[]) =>
       recordsIn((await select('--no-outcomes', '--top', '5', ...words, at('runs'))).output);
     const plain = await first();

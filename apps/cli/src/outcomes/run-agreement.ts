@@ -10,20 +10,20 @@ import {
 } from '../runs/task-groups.ts';
 import { type AgentFlags, createAgentNames } from './agents.ts';
 
-/** The agreement of all runs, or why there is none. */
+/** The agreement of all runs, or the reason why there is none. */
 interface FoundAgreement {
-  /** In the order of reading; empty if there is none. */
+  /** Values in reading order; empty if there are none. */
   readonly values: Agreement['values'];
-  /** Why no run can be compared, in one line. */
+  /** One-line reason why no run can be compared. */
   readonly refusal?: string;
 }
 
-/** Takes in runs as they are read, and keeps only their ends. */
+/** Collects runs as they are read; keeps only their final answers. */
 export interface RunAgreement {
   add(run: Run, fields: RunFields): void;
   /**
-   * @param by - what runs of one task share.
-   * @throws UsageError if `--agent-key` named no agent.
+   * @param by - the field that runs of one task share.
+   * @throws UsageError if `--agent-key` matched no agent.
    */
   find(by: GroupField): FoundAgreement;
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { ownColor } from './control-characters.ts';
 
-/** The few colours that kp uses, each beside a word that says the same. */
+/** The colours that kp uses, each next to a word with the same meaning. */
 export type Colors = Readonly<
   Record<
     'bold' | 'dim' | 'green' | 'red' | 'yellow',
@@ -9,7 +9,7 @@ export type Colors = Readonly<
   >
 >;
 
-/** For text that goes to a program or a file. */
+/** No colours, for output to a program or file. */
 export const NO_COLORS: Colors = {
   ...{ bold: String, dim: String, green: String, red: String, yellow: String },
 };
@@ -22,7 +22,7 @@ const COLORS: Colors = {
 };
 
 /**
- * Colours for a terminal that wants them: none in a pipe, with `NO_COLOR` or with `FORCE_COLOR=0`.
+ * Returns the colours for a stream: none in a pipe, with `NO_COLOR` or with `FORCE_COLOR=0`.
  *
  * @see https://no-color.org and https://force-color.org
  */

@@ -1,24 +1,28 @@
-/** Characters that move the cursor, set colours or change the direction of a line. */
+/** Characters that move the cursor, set colours or change the text direction. */
 const CONTROL = '[\\p{Cc}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}]';
 const CONTROLS = new RegExp(CONTROL, 'gu');
 /**
- * The same characters as far as they occur in JSON: `JSON.stringify` escapes those below U+0020 in texts,
- * and halves of surrogate pairs. Without the flag `u` and classes, engines search several times as fast.
+ * Those of these characters that occur in JSON: `JSON.stringify` escapes characters below U+0020 and
+ * unpaired surrogates in strings. Engines search a pattern without the `u` flag several times faster.
  */
 const JSON_CONTROLS = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-/** Marks the colours of kp itself, so that a recording cannot set colours: nobody can guess it. */
+/** Unguessable marker of kp's own colours, so that a recording cannot set colours. */
 const OWN = crypto.getRandomValues(new Uint32Array(1)).join('');
-/** What kp writes itself (line breaks, colours, isolates around text from right to left), or a control. */
+/**
+ * kp's own codes (line breaks, colours, isolates around right-to-left text), or a control
+ * character.
+ */
 const OWN_OR_CONTROL = new RegExp(
   `(?<own>[\\n\\u2068\\u2069])|\\u001b\\[${OWN};(?<color>\\d{1,2})m|${CONTROL}`,
   'gu',
 );
 
 /**
- * A function that paints text for {@link terminalText}, which alone turns the paint into colours.
+ * Returns a function that marks text with a colour; only {@link terminalText} turns the marks into
+ * colour codes.
  *
- * @param open - code that begins the colour, of ECMA-48, section 8.3.117.
- * @param close - code that ends it.
+ * @param open - code that starts the colour (ECMA-48, section 8.3.117).
+ * @param close - code that ends the colour.
  */
 export function ownColor(
   open: number,
@@ -27,7 +31,7 @@ export function ownColor(
   return (text) => `\u001b[${OWN};${open}m${text}\u001b[${OWN};${close}m`;
 }
 
-/** Replaces control characters by escapes: `\x1b`, `\u202e`. */
+/** Escapes control characters: `\x1b`, `\u202e`. */
 export function printable(text: string): string {
   return text.replace(CONTROLS, escaped);
 }

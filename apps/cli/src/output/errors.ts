@@ -2,22 +2,22 @@ import { describeValue, type ErrorDetails, KnowledgePulseError, messageOf } from
 
 type Details = Omit<ErrorDetails, 'name' | 'code'>;
 
-/** Wrong use of the command: shown as one line, exit status 2. */
+/** Incorrect use of the command: printed as one line, exit status 2. */
 export class UsageError extends KnowledgePulseError<'WRONG_USE'> {
-  /** @param message - replaces the one that is built from the details. */
+  /** @param message - overrides the message built from the details. */
   constructor(details: Details, message?: string) {
     super({ name: 'UsageError', code: 'WRONG_USE', ...details }, message);
   }
 }
 
-/** Results that could not be written: shown as one line, exit status 4. */
+/** Results that could not be written: printed as one line, exit status 4. */
 export class OutputError extends KnowledgePulseError<'NOT_WRITTEN'> {
   constructor(details: Details) {
     super({ name: 'OutputError', code: 'NOT_WRITTEN', ...details });
   }
 }
 
-/** `--pass-at: expected a number above 0, received 0`, and what to do about it. */
+/** Creates an error such as `--pass-at: expected a number above 0, received 0`, with a remedy. */
 export function wrongUse(
   subject: string,
   expected: string,
@@ -27,14 +27,17 @@ export function wrongUse(
   return new UsageError({ subject, expected, received, remedy });
 }
 
-/** `--top cannot be combined with --compare: a comparison prints no single runs`. */
+/**
+ * Creates an error such as `--top cannot be combined with --compare: a comparison prints no single
+ * runs`.
+ */
 export function conflict(option: string, other: string, reason?: string): UsageError {
   const why = reason === undefined ? '' : `: ${reason}`;
   const message = `${option} cannot be combined with ${other}${why}`;
   return new UsageError({ subject: option, expected: `no ${other}`, received: other }, message);
 }
 
-/** What was thrown, as wrong use of the option or file that led to it. */
+/** Turns any error into a usage error about the option or file that caused it. */
 export function refused(subject: string, cause: unknown, remedy?: string): UsageError {
   const { expected, received } = cause instanceof KnowledgePulseError ? cause : NO_DETAILS;
   const wayOut = remedy === undefined ? '' : `; ${remedy}`;

@@ -6,7 +6,7 @@ import { EXIT, exitStatus, worstStatus } from './exit.ts';
 describe('the exit status', () => {
   const nothing = { no: false, missing: false, problems: 0, interrupted: false };
 
-  it('is of several findings the one to act on first', () => {
+  it('is that of the finding to act on first', () => {
     expect(exitStatus(nothing)).toBe(0);
     expect(exitStatus({ ...nothing, problems: 2 })).toBe(3);
     expect(exitStatus({ ...nothing, problems: 2, no: true })).toBe(1);
@@ -25,11 +25,11 @@ describe('errors of wrong use', () => {
     expect(error.message).toBe('--pass-at: expected a number above 0, received 0; give a grade');
   });
 
-  it('name the two options that exclude each other', () => {
+  it('name both conflicting options', () => {
     expect(conflict('--top', '--compare').message).toBe('--top cannot be combined with --compare');
   });
 
-  it('keep the error that led to them', () => {
+  it('keep the original error as cause', () => {
     const cause = wrongUse('weights', 'a sum of 1', '2');
     const error = refused('--profiles', cause, 'see kp fit');
     expect(error.message).toBe('--profiles: weights: expected a sum of 1, received 2; see kp fit');

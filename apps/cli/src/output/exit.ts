@@ -1,23 +1,23 @@
-/** The exit status of every command. */
+/** Exit codes of all commands. */
 export const EXIT = {
   done: 0,
-  /** The answer is no: a gate failed, a verification differs, there is nothing to choose from. */
+  /** Negative result: a gate failed, a verification differs, or nothing can be chosen. */
   no: 1,
-  /** The command was used wrongly, or a file that it names is missing. */
+  /** Incorrect use, or a named file is missing. */
   wrongUse: 2,
-  /** Something in the inputs could not be read or scored; everything else was. */
+  /** Parts of the input could not be read or scored; the rest was processed. */
   problems: 3,
   /** Results could not be written: a full disk, a folder without permission. */
   unwritten: 4,
-  /** A mistake in kp. */
+  /** Internal error in kp. */
   internal: 5,
-  /** Ended by Ctrl-C or SIGTERM: 128 and the number of SIGINT, as in shells. */
+  /** Stopped by Ctrl-C or SIGTERM: 128 plus the number of SIGINT, as in shells. */
   interrupted: 130,
 } as const;
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-/** For the help of kp itself; the help of each command has the details. */
+/** Summary for the help of `kp`; the help of each command has the details. */
 export const EXIT_SUMMARY: string =
   'Exit status: 0 done, 1 the answer is no (a gate failed, a trace is invalid), 2 wrong use, ' +
   '3 problems in the input, 4 output not written, 5 internal error, 130 interrupted.';
@@ -33,9 +33,9 @@ const MEANINGS: readonly (readonly [status: ExitStatus, meaning: string])[] = [
 ];
 
 /**
- * What each exit status means, for help.
+ * Describes each exit code for the help.
  *
- * @param no - when a command exits with 1; undefined: it never does.
+ * @param no - when the command exits with 1; undefined if it never does.
  * @param wrap - breaks a meaning into lines.
  */
 export function exitLines(no: string | undefined, wrap: (text: string) => string): string[] {
@@ -46,18 +46,18 @@ export function exitLines(no: string | undefined, wrap: (text: string) => string
   });
 }
 
-/** What a command found. */
+/** Findings that determine the exit code. */
 export interface Findings {
-  /** The answer is no: see {@link EXIT.no}. */
+  /** A negative result: see {@link EXIT.no}. */
   readonly no: boolean;
-  /** An argument names nothing that can be read. */
+  /** An argument names no readable input. */
   readonly missing: boolean;
-  /** How many things in the inputs could not be read or scored. */
+  /** Number of input parts that could not be read or scored. */
   readonly problems: number;
   readonly interrupted: boolean;
 }
 
-/** The status to end with: of several findings, the one that the caller has to act on first. */
+/** Returns the exit code: of several findings, the one the caller must act on first. */
 export function exitStatus({ no, missing, problems, interrupted }: Findings): ExitStatus {
   if (interrupted) return EXIT.interrupted;
   if (missing) return EXIT.wrongUse;
@@ -65,7 +65,7 @@ export function exitStatus({ no, missing, problems, interrupted }: Findings): Ex
   return problems > 0 ? EXIT.problems : EXIT.done;
 }
 
-/** The status of several pieces of work together. */
+/** Returns the combined exit code of several tasks. */
 export function worstStatus(statuses: readonly ExitStatus[]): ExitStatus {
   const order = [EXIT.interrupted, EXIT.wrongUse, EXIT.no, EXIT.problems];
   return order.find((status) => statuses.includes(status)) ?? EXIT.done;

@@ -30,7 +30,7 @@ describe('the help', () => {
     }
   });
 
-  it.each([60, 80, 120])('keeps within %d columns and breaks no words', async (columns) => {
+  it.each([60, 80, 120])('fits within %d columns without breaking words', async (columns) => {
     const words = new Set((await helpOf(['score', '--help-all'], 120)).split(/\s+/));
     for (const [index, command] of ['score', 'compare', 'audit'].entries()) {
       const text = await helpOf([command, '--help-all'], columns);
@@ -39,7 +39,7 @@ describe('the help', () => {
     }
   });
 
-  it('leaves rare options, names of formats and exit codes to --help-all', async () => {
+  it('shows rare options, format names and exit codes only with --help-all', async () => {
     const short = await helpOf(['score', '--help'], 80);
     const long = await helpOf(['score', '--help-all'], 80);
     for (const rare of ['--label-key', '--memory-size', 'Exit status']) {
@@ -50,7 +50,7 @@ describe('the help', () => {
     expect(long).not.toContain('openai-chat');
   });
 
-  it('lists only the exit codes that a command has', async () => {
+  it('lists only the exit codes of the command', async () => {
     const codesOf = async (words: readonly string[]): Promise<readonly number[]> => {
       const text = await helpOf(words, 80);
       const table = text.slice(text.indexOf('Exit status:'));
@@ -63,7 +63,7 @@ describe('the help', () => {
     expect(await codesOf(['import', '--help-all'])).toEqual(withoutNo);
   });
 
-  it('of a command of kp memory has its notes and all of its options', async () => {
+  it('of a kp memory command has its notes and all of its options', async () => {
     const text = await helpOf(['memory', 'erase', '--help'], 80);
     expect(text).toContain('--namespace');
     expect(text).toContain('a file still contains the bytes');
@@ -71,7 +71,7 @@ describe('the help', () => {
 });
 
 describe('a mistake in the options', () => {
-  it('is reported as every error is, with the help to read', async () => {
+  it('is reported like every error, with a pointer to the help', async () => {
     const run = await runKp(['score', '--treshold', '1', 'x']);
     expect(run).toMatchObject({ exitCode: EXIT.wrongUse, output: '' });
     expect(run.errors).toMatch(/^kp: .*--treshold/);

@@ -1,14 +1,14 @@
 import { type Command, Help, type Option } from 'commander';
 import { exitLines } from './exit.ts';
 
-/** Lines of a terminal; a help of more columns is hard to read. */
+/** Maximum width of help lines; wider text is hard to read. */
 const WIDEST = 100;
-/** Without a terminal, as for `kp score --help | less`. */
+/** Width without a terminal, as in `kp score --help | less`. */
 const WITHOUT_TERMINAL = 80;
-/** Descriptions are wrapped down to this width. */
+/** Minimum width of wrapped descriptions. */
 const NARROWEST_TEXT = 16;
 
-/** Options that only `--help-all` shows: most people never need them. */
+/** Options that only `--help-all` lists, because most users never need them. */
 const RARE_OPTIONS: ReadonlySet<string> = new Set([
   '--timings',
   '--no-escape-formulas',
@@ -63,31 +63,31 @@ const RARE_OPTIONS: ReadonlySet<string> = new Set([
   '--move-from',
 ]);
 
-/** What `--help-all` adds to descriptions. */
+/** Additional details that `--help-all` appends to descriptions. */
 const DETAILS: Readonly<Record<string, string>> = {
   '--domain': '; tool=name applies to runs that call that tool',
   '--success': ", 'info.exit_status=submitted' or the name of a scorer",
   '--where': " or 'tools=bash and model=gpt-5'",
 };
 
-/** What the help of a command says below its options. */
+/** Texts below the options in a command's help. */
 export interface HelpTexts {
-  /** A command line and what it does; `--help` shows the first three. */
+  /** Command lines with descriptions; `--help` shows the first three. */
   readonly examples: readonly (readonly [line: string, what: string])[];
-  /** How it works, a paragraph each; where there is `--help-all`, only that shows them. */
+  /** Paragraphs on how the command works; if `--help-all` exists, only that shows them. */
   readonly notes?: readonly string[];
-  /** In place of the notes and the table of exit statuses, where `--help-all` has these. */
+  /** Replaces the notes and the table of exit codes in `--help` if `--help-all` shows these. */
   readonly brief?: string;
-  /** When it exits with 1; left out: it never does. */
+  /** When the command exits with 1; omitted if it never does. */
   readonly no?: string;
 }
 
 const HELP_ALL = '--help-all';
 const EXAMPLES_SHOWN = 3;
-/** More choices are named elsewhere, such as by `kp formats`. */
+/** Maximum number of choices shown; `kp formats` and similar commands list more. */
 const MOST_CHOICES = 12;
 
-/** Help that fits one screen, for a program and all commands that are added to it later. */
+/** Configures help that fits one screen, for the program and all commands added later. */
 export function configureHelp(program: Command): void {
   program
     .helpOption('-h, --help', 'show this help')
@@ -109,7 +109,7 @@ export function configureHelp(program: Command): void {
     });
 }
 
-/** Adds `--help-all`, and the texts below the options. */
+/** Adds `--help-all` and the texts below the options. */
 export function addHelp(command: Command, { examples, notes = [], brief, no }: HelpTexts): void {
   command.addHelpText('after', ({ command: shown }) => {
     const isLong = showsAll(shown) || !hasHelpAll(shown);
@@ -118,7 +118,7 @@ export function addHelp(command: Command, { examples, notes = [], brief, no }: H
     helper.prepareContext({ helpWidth: width });
     const used = isLong ? examples : examples.slice(0, EXAMPLES_SHOWN);
     const lineWidth = Math.max(0, ...used.map(([line]) => line.length));
-    // Where a text would have no room beside its command, the command says enough.
+    // If there is no room beside the command line, omit the description.
     const fits = width - lineWidth >= NARROWEST_TEXT + 4;
     const lines = used.map(([line, what]) =>
       helper.formatItem(line, lineWidth, fits ? what : '', helper).trimEnd(),
@@ -135,7 +135,7 @@ export function addHelp(command: Command, { examples, notes = [], brief, no }: H
   });
 }
 
-/** Adds `--help-all` to a command, when all its options are there. */
+/** Adds `--help-all` to a command once all its options are defined. */
 export function addHelpAll(command: Command): void {
   const option = command.createOption(HELP_ALL, 'show all options and exit codes');
   command.addOption(option.helpGroup('Options:'));
@@ -155,9 +155,9 @@ function isRare({ long }: Option): boolean {
 }
 
 /**
- * The description, with the default unless that is in its words.
+ * Returns the description, with the default value unless the text already states it.
  *
- * @param all - with choices that are not in its words, unless there are many.
+ * @param all - add choices that the text does not list, unless there are many.
  */
 function describeOption(option: Option, all: boolean): string {
   const { description, defaultValue, argChoices = [], required, negate } = option;

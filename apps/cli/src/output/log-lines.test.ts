@@ -4,11 +4,11 @@ import { messageLine, setLogFormat } from './log-lines.ts';
 afterEach(() => setLogFormat('text'));
 
 describe('a message', () => {
-  it('is its text, without its fields', () => {
+  it('is its text without fields', () => {
     expect(messageLine('kp: wait', { event: 'a' })).toBe('kp: wait');
   });
 
-  it('is a line of JSON with time, level and fields', () => {
+  it('is a JSON line with time, level and fields', () => {
     setLogFormat('json');
     const line = (text: string, fields = {}) => JSON.parse(messageLine(text, fields));
     const { time, ...rest } = line('1 trace scored', { taken: 3 });

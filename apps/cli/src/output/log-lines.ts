@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { jsonText, messageText, terminalText } from './text.ts';
 
-/** How messages are written to standard error. */
+/** Format of messages on standard error. */
 export type LogFormat = 'text' | 'json';
 
-/** Fields of a line of JSON beside its time, level and message. */
+/** Fields of a JSON line in addition to time, level and message. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 
 let format: LogFormat = 'text';
@@ -24,7 +24,7 @@ const LEVELS: readonly (readonly [RegExp, string])[] = [
   [/^kp: /, 'warn'],
 ];
 
-/** A message as a line of standard error, without its end. */
+/** Formats a message as a line for standard error, without the line break. */
 export function messageLine(message: string, fields: LogFields = {}): string {
   if (format === 'text') {
     const { isTTY, columns } = process.stderr;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describeWith(fullDeviceNeed, 'results that cannot be written', () => {
-  it('are reported on one line, with 4, under Bun and Node', async () => {
+  it('are reported on one line with exit code 4 under Bun and Node', async () => {
     for (const runtime of await everyRuntime()) {
       for (const words of [
         ['score', examples],
@@ -54,7 +54,7 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
     return { exitCode: await child.exited, output, errors };
   }
 
-  it('leaves no part of a result, and says what could not be written', async () => {
+  it('leaves no partial result, and reports what could not be written', async () => {
     const place = await mkdtemp(join(folder, 'full-'));
     const corpus = join(folder, 'corpus.jsonl');
     const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, `Task ${i} of ${i * 7}`));
@@ -73,7 +73,7 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
     }
   });
 
-  it('under a memory is told as it begins, and every score that it costs', async () => {
+  it('below a memory is reported at once, with each affected score', async () => {
     const file = join(folder, 'seen.db');
     const { exitCode, output, errors } = await withBlocks(300, [
       ...['score', '--json', '-q', '--memory', file, join(folder, 'corpus.jsonl')],
@@ -92,7 +92,7 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
 });
 
 describe('createWholeFile', () => {
-  it('shows nothing before it is kept, and leaves nothing when it is discarded', async () => {
+  it('shows nothing before it is committed, and leaves nothing if discarded', async () => {
     const place = await mkdtemp(join(folder, 'whole-'));
     const path = join(place, 'kept');
     const file = await createWholeFile(path, '-o');
@@ -110,7 +110,7 @@ describe('createWholeFile', () => {
     expect(await readdir(place)).toEqual(['kept']);
   });
 
-  it.skipIf(process.platform === 'win32')('says why a file may not be written', async () => {
+  it.skipIf(process.platform === 'win32')('reports why a file cannot be written', async () => {
     const place = await mkdtemp(join(folder, 'shared-'));
     const path = join(place, 'theirs');
     await chmod(place, 0o1777);
@@ -126,7 +126,7 @@ describe('createWholeFile', () => {
     expect(await Bun.file(path).text()).toBe('theirs');
   });
 
-  it('refuses a folder that is not there, and one in the place of the file', async () => {
+  it('rejects a missing folder, and a folder in place of the file', async () => {
     await expect(writeWholeFile(join(folder, 'no', 'x'), '-o', '')).rejects.toThrow(
       `-o ${join(folder, 'no', 'x')}: expected the folder ${join(folder, 'no')} to exist`,
     );
@@ -138,7 +138,7 @@ describe('createWholeFile', () => {
 });
 
 describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
-  it('writes to it as it is, and leaves it there', async () => {
+  it('writes to it directly and does not remove it', async () => {
     const path = join(folder, 'pipe');
     expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
     const reader = Bun.spawn(['cat', path], { stdout: 'pipe' });
@@ -148,7 +148,7 @@ describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
     expect((await readdir(folder)).filter((name) => name.includes('pipe'))).toEqual(['pipe']);
   });
 
-  it('leaves it there when the file is discarded', async () => {
+  it('does not remove it when the file is discarded', async () => {
     const path = join(folder, 'discarded-pipe');
     expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
     const reader = Bun.spawn(['cat', path], { stdout: 'pipe' });

@@ -12,30 +12,33 @@ import {
 import { jsonText, terminalText } from './control-characters.ts';
 import { OutputError, type UsageError, wrongUse } from './errors.ts';
 
-/** Where results go. */
+/** Destination of results. */
 export interface Output {
   /**
-   * Writes data, byte for byte unless the stream is a terminal. Resolves when the reader keeps up;
-   * does nothing once the reader has closed the stream.
+   * Writes data, unchanged unless the stream is a terminal. Resolves when the reader keeps up; does
+   * nothing once the reader has closed the stream.
    *
-   * @throws {@link OutputError} when nothing more can be written, as on a full disk.
+   * @throws {@link OutputError} if writing fails, for example on a full disk.
    */
   write(text: string): Promise<void>;
-  /** Writes text for a person, with control characters escaped; otherwise as `write`. */
+  /** Writes human-readable text with control characters escaped; otherwise like `write`. */
   print(text: string): Promise<void>;
   /** Writes a value as JSON with a line break; see {@link jsonText}. */
   json(value: unknown, indent?: number): Promise<void>;
   /**
-   * Resolves when everything was written.
+   * Resolves when everything is written.
    *
-   * @throws {@link OutputError} as `write` does.
+   * @throws {@link OutputError} like `write`.
    */
   settle(): Promise<void>;
-  /** Aborted when the reader closes the stream early, as `head` does. */
+  /** Aborted if the reader closes the stream early, as `head` does. */
   readonly closed: AbortSignal;
 }
 
-/** Writes to a stream that may be a pipe which its reader closes early, or a file on a full disk. */
+/**
+ * Creates an output for a stream, such as a pipe that its reader closes early or a file on a full
+ * disk.
+ */
 export function createOutput(stream: Writable & { readonly isTTY?: boolean }): Output {
   const reader = new AbortController();
   const ended = new AbortController();
@@ -48,7 +51,7 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
   async function send(text: string): Promise<void> {
     if (failure !== undefined) throw failure;
     if (reader.signal.aborted || stream.write(text)) return;
-    // A stream that has failed never drains.
+    // A failed stream never emits `drain`.
     await once(stream, 'drain', { signal: ended.signal }).catch((error: unknown) => {
       if (!ended.signal.aborted) throw error;
     });
@@ -60,7 +63,7 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
     print: (text) => send(terminalText(text)),
     json: (value, indent) => send(jsonText(value, indent)),
     async settle() {
-      // A stream reports a failure only in a later turn of the event loop.
+      // Streams report failures only in a later turn of the event loop.
       await setImmediate();
       if (failure !== undefined) throw failure;
     },
@@ -68,11 +71,11 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
 }
 
 /**
- * Begins a file that replaces the one at `path` only when it is complete; see `createWholeFile` of
- * `@kp/foundation`. A new file can be read by its owner alone.
+ * Starts a file that replaces the one at `path` only when complete; see `createWholeFile` of
+ * `@kp/foundation`. Only the owner can read a new file.
  *
- * @param option - what the user called it, for messages: `-o`, `--memory`.
- * @throws {@link UsageError} when there is no such folder, or it may not be written to.
+ * @param option - the option's name for messages: `-o`, `--memory`.
+ * @throws {@link UsageError} if the folder does not exist or is not writable.
  */
 export async function createWholeFile(path: string, option: string): Promise<WholeFile> {
   await checkWritable(path, option);
@@ -95,9 +98,9 @@ export async function createWholeFile(path: string, option: string): Promise<Who
 }
 
 /**
- * Writes a file that appears whole or not at all; see {@link createWholeFile}.
+ * Writes a file atomically; see {@link createWholeFile}.
  *
- * @throws the signal's reason when it is aborted before the file is in its place.
+ * @throws The signal's reason if it is aborted before the file is in place.
  */
 export async function writeWholeFile(
   path: string,
@@ -116,9 +119,9 @@ export async function writeWholeFile(
 }
 
 /**
- * Checks before any work that a file can be written there.
+ * Checks that a file can be written before any work starts.
  *
- * @throws {@link UsageError} when its folder is missing, or a folder has that name.
+ * @throws {@link UsageError} if the folder is missing or the path is a folder.
  */
 export async function checkWritable(path: string, option: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => undefined);
@@ -135,7 +138,7 @@ export async function checkWritable(path: string, option: string): Promise<void>
   }
 }
 
-/** What cannot be written, and why. */
+/** Creates an error that says what cannot be written, and why. */
 export function notWritten(subject: string, cause: Error): OutputError {
   return new OutputError({ subject, ...reasonOf(cause), cause });
 }

@@ -3,23 +3,23 @@ import { Presets, SingleBar } from 'cli-progress';
 import { logFormat, messageLine } from './log-lines.ts';
 import { grouped } from './text.ts';
 
-/** A progress bar on a terminal; elsewhere it only prints messages. */
+/** A progress bar on a terminal; elsewhere only messages are printed. */
 export interface Progress {
-  /** Bytes that were read since the last call. */
+  /** Adds bytes read since the last call. */
   read(bytes: number): void;
-  /** One more trace is scored. */
+  /** Counts one scored trace. */
   scored(): void;
-  /** Prints a line without breaking the bar. */
+  /** Prints a line above the bar. */
   message(line: string): void;
-  /** Removes the bar; messages are still printed. */
+  /** Removes the bar; later messages are still printed. */
   stop(): void;
 }
 
 const CLEAR_LINE = '\r\u001b[2K';
-/** A bar that appears for less than this is not shown. */
+/** Delay before the bar appears, so that short runs show none. */
 const PATIENCE_MS = 400;
 
-/** @param totalBytes - undefined when an input's size is not known; then no time left is shown. */
+/** @param totalBytes - undefined if an input's size is unknown; then no remaining time is shown. */
 export function createProgress(
   stream: WriteStream,
   totalBytes: number | undefined,
@@ -62,7 +62,7 @@ export function createProgress(
 }
 
 const WIDEST_BAR = 40;
-// At most what the figures beside the bar need.
+// Maximum width of the figures beside the bar.
 const FIGURES_WIDTH = 60;
 
 function createBar(stream: WriteStream, totalBytes: number | undefined): SingleBar {
@@ -77,7 +77,7 @@ function createBar(stream: WriteStream, totalBytes: number | undefined): SingleB
       barsize: Math.max(1, Math.min(WIDEST_BAR, stream.columns - FIGURES_WIDTH)),
       clearOnComplete: true,
       hideCursor: true,
-      // Otherwise the terminal cuts messages at its edge while the bar is shown.
+      // Otherwise the terminal cuts off messages at its edge while the bar is shown.
       linewrap: true,
       fps: 8,
       etaBuffer: 100,

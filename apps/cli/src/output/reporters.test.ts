@@ -21,7 +21,7 @@ const hostile = {
 };
 
 describe('renderChecks', () => {
-  it('escapes what would end a command of GitHub', () => {
+  it('escapes characters that would end a GitHub command', () => {
     const text = renderChecks('github', 'kp score', [{ ...hostile, file: 'f,g:h.jsonl', line: 3 }]);
     expect(text).toBe(
       '::error file=f%2Cg%3Ah.jsonl,line=3,title=kp score%3A a<b>&"c"\\x07]]>\ufffe::50 %25 lost\\x0a::error::x\n' +
@@ -47,7 +47,7 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
     return JSON.parse(await new Response(child.stdout).text());
   }
 
-  it('is read by another reader, whatever the names hold', async () => {
+  it('is read by another parser for any names', async () => {
     const text = renderChecks('junit', 'kp', [hostile, { name: 'b', group: 'x', error: 'no' }]);
     expect(await readByPython(text)).toEqual([
       ...['testsuites', '2', '1', '1'],
@@ -58,7 +58,7 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
     ]);
   });
 
-  it('has a case for each run of kp score, and for each limit and task of kp compare', async () => {
+  it('has a case for each run of kp score and for each limit and task of kp compare', async () => {
     const input = `${traceLine('a')}\n${tauResult(1, 0, '# Policy')}\n`;
     const words = ['score', '--threshold', '0.1', '--reporter', 'junit', '--force', '-q', '-'];
     const score = await runKp(words, input);
@@ -83,7 +83,7 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
 });
 
 describe('--reporter', () => {
-  it('prints annotations, and refuses to report where nothing is judged', async () => {
+  it('prints annotations, and is rejected if nothing is checked', async () => {
     const { exitCode, output } = await runKp(
       ['score', '--threshold', '0.99', '--reporter', 'github', '-q', '-'],
       traceLine('a'),

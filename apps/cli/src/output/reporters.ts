@@ -1,20 +1,20 @@
 import { type Command, Option } from 'commander';
 import { printable } from './text.ts';
 
-/** Layouts that CI systems read. */
+/** Report formats for CI systems. */
 const REPORTERS = ['junit', 'github'] as const;
 export type Reporter = (typeof REPORTERS)[number];
 
-/** One thing that a gate looks at: a run, a task, or a limit. */
+/** One check of a gate: a run, a task or a limit. */
 export interface Check {
   readonly name: string;
-  /** What it belongs to: the file of a run, the gate. */
+  /** The group of the check: the run's file, or the gate. */
   readonly group: string;
-  /** What was found, apart from the name, by which CI systems know a check in the next run. */
+  /** The result, separate from the name, which CI systems use to match checks between runs. */
   readonly detail?: string;
-  /** Why it failed; undefined: it passed. */
+  /** Reason of the failure; undefined if the check passed. */
   readonly failure?: string;
-  /** Why it could not be checked. */
+  /** Reason why the check could not run. */
   readonly error?: string;
   readonly file?: string;
   readonly line?: number;
@@ -29,7 +29,7 @@ export function addReporterOption(command: Command): Command {
   );
 }
 
-/** @param suite - the command, for the title. */
+/** @param suite - the command, used as the title. */
 export function renderChecks(reporter: Reporter, suite: string, checks: readonly Check[]): string {
   return reporter === 'junit' ? toJUnit(suite, checks) : toAnnotations(suite, checks);
 }
@@ -59,7 +59,10 @@ function toJUnit(suite: string, checks: readonly Check[]): string {
   ].join('\n');
 }
 
-/** GitHub shows ten annotations of a kind for each step; the rest are in the log. */
+/**
+ * Maximum number of annotations written. GitHub shows ten of each kind per step; the rest are in
+ * the log.
+ */
 const MOST_ANNOTATIONS = 50;
 
 /** @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
@@ -78,8 +81,7 @@ function toAnnotations(suite: string, checks: readonly Check[]): string {
 }
 
 /**
- * Control characters and the last two of Unicode's first plane are not allowed in XML, and are shown
- * as escapes.
+ * Escapes characters that XML does not allow: control characters and U+FFFE and U+FFFF.
  *
  * @see https://www.w3.org/TR/xml/#charsets
  */
@@ -92,7 +94,7 @@ function xml(text: string): string {
     .replaceAll('"', '&quot;');
 }
 
-/** A line break would end the command, and begin another one. */
+/** Escapes line breaks, which would end the workflow command and could start another. */
 function data(text: string): string {
   return printable(text).replaceAll('%', '%25');
 }

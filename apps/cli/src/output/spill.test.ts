@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processMark } from '@kp/foundation';
 
-it('takes away what killed processes spilled, and nothing else', async () => {
+it('removes only the files of killed processes', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kp-spills-'));
   const gone = Bun.spawnSync([process.execPath, '--version']).pid;
   const mark = processMark().replace(/^\d+/, `${gone}`);

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { processMark, removeAbandoned } from '@kp/foundation';
 import { notWritten } from './output.ts';
 
-/** Where a text lies in a {@link Spill}. */
+/** Position of a text in a {@link Spill}. */
 export interface SpilledText {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Texts that are too many to hold in memory, kept on disk until it is known which are wanted. */
+/** Stores texts on disk until it is known which are needed, because they may not fit in memory. */
 export interface Spill {
-  /** @throws OutputError when there is no room for it. */
+  /** @throws OutputError if there is no space left. */
   add(text: string): Promise<SpilledText>;
   read(place: SpilledText): Promise<string>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Spill {
 
 const PREFIX = 'kp-spill-';
 
-/** @throws OutputError when no file can be made. */
+/** @throws OutputError if no file can be created. */
 export async function createSpill(): Promise<Spill> {
   const refused = (error: Error): never => {
     throw notWritten(`a temporary file in ${tmpdir()}`, error);
@@ -28,7 +28,7 @@ export async function createSpill(): Promise<Spill> {
   await removeAbandoned(tmpdir(), PREFIX);
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${processMark()}-`)).catch(refused);
   const file = await open(join(folder, 'runs'), 'wx+', 0o600).catch(refused);
-  // Where an open file can be unlinked, hardly anything is left behind by a process that is killed.
+  // On systems that can unlink an open file, a killed process then leaves almost nothing behind.
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   let end = 0;
   return {

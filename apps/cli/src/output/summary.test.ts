@@ -19,11 +19,11 @@ describe('createRunningStatistics', () => {
     });
   });
 
-  it('has no mean of nothing', () => {
+  it('has no mean without numbers', () => {
     expect(statisticsOf([]).mean).toBeNaN();
   });
 
-  it('agrees with two passes over the numbers', () => {
+  it('agrees with a two-pass calculation', () => {
     const scores = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 });
     fc.assert(
       fc.property(scores, (values) => {

@@ -2,7 +2,7 @@ import type { Provenance } from '@kp/importers';
 import type { Colors } from './colors.ts';
 import { count, grouped, percent, wrap } from './text.ts';
 
-/** The JSON Schema of what `--json` prints, of which this is the version. */
+/** URL of the JSON Schema for this version of the `--json` output. */
 export const OUTPUT_SCHEMA = 'https://openknowledgepulse.org/schema/kp-output/v1';
 
 export interface SummaryFacts {
@@ -10,18 +10,18 @@ export interface SummaryFacts {
   readonly outcomes: Outcomes;
   readonly atThreshold: number;
   readonly threshold: number;
-  /** What in the inputs could not be read or scored. */
+  /** Number of input parts that could not be read or scored. */
   readonly problems: number;
-  /** What was taken for granted, left out or kept, a line each. */
+  /** Lines about assumptions, omitted runs and kept runs. */
   readonly notes: readonly string[];
   readonly elapsedMs: number;
   readonly interrupted: boolean;
 }
 
 /**
- * The closing lines of a run: how many, how good, how far apart, how fast.
+ * Renders the final lines: number of runs, results, spread and speed.
  *
- * @param width - columns of the terminal; undefined where there is none, then nothing is wrapped.
+ * @param width - columns of the terminal; undefined for no wrapping.
  */
 export function renderSummary(
   facts: SummaryFacts,
@@ -54,7 +54,7 @@ export function renderSummary(
   return `${shown.join('\n')}\n`;
 }
 
-/** How many runs there are and how many of them passed; a run that crashed has a verdict. */
+/** Number of runs and of passed runs; a crashed run has a verdict. */
 interface Outcomes {
   readonly crashed: number;
   readonly refused: number;
@@ -62,11 +62,11 @@ interface Outcomes {
   readonly passed: number;
 }
 
-/** The last record of the output of `kp score --json`. */
+/** Builds the last record of `kp score --json`. */
 export function summaryRecord({ scores, outcomes, ...facts }: SummaryFacts): object {
   const { count: scored, mean, standardDeviation, minimum, maximum } = scores;
   const { verdicts, passed } = outcomes;
-  // Sums differ in their last digits by the order of the runs, which changes nothing else.
+  // The order of the runs changes the last digits of sums, so round them.
   const known = (value: number): number | null => (scored === 0 ? null : Number(value.toFixed(12)));
   return {
     kind: 'summary',
@@ -87,12 +87,12 @@ export function summaryRecord({ scores, outcomes, ...facts }: SummaryFacts): obj
   };
 }
 
-/** Count, mean and spread of numbers that pass by; keeps none of them. */
+/** Count, mean and spread of a stream of numbers, without storing them. */
 export interface RunningStatistics {
   readonly count: number;
-  /** NaN when there is none. */
+  /** NaN without numbers. */
   readonly mean: number;
-  /** Standard deviation of the numbers themselves, not an estimate from a sample. */
+  /** Population standard deviation, not a sample estimate. */
   readonly standardDeviation: number;
   readonly minimum: number;
   readonly maximum: number;
@@ -124,10 +124,10 @@ export function createRunningStatistics(): { add(value: number): void; read(): R
   };
 }
 
-/** Counts what was taken for granted of runs that do not record it. */
+/** Counts the assumptions made for runs with missing fields. */
 export interface Assumptions {
   add(provenance: Provenance | undefined): void;
-  /** One line each, with the way to say otherwise. */
+  /** One line per assumption, with the option that overrides it. */
   describe(): readonly string[];
 }
 

@@ -9,7 +9,7 @@ describe('renderTable', () => {
     { heading: 'τ', align: 'right' as const },
   ];
 
-  it('wraps a column between words to keep within the width', () => {
+  it('wraps a column between words to fit the width', () => {
     const rows = [['another order of runs', '0.64']];
     expect(renderTable(columns, rows, { width: 19 })).toBe('another order  0.64\nof runs\n');
     expect(renderTable(columns, rows, { width: 40 })).toBe('another order of runs  0.64\n');
@@ -31,7 +31,7 @@ describe('wrap', () => {
     ]);
   });
 
-  it('keeps every word and never gives more columns than were asked for', () => {
+  it('keeps every word and never exceeds the given columns', () => {
     const words = fc.array(fc.constantFrom('a', 'run', '10', '%', 'kp:trace:1', 'élan'));
     fc.assert(
       fc.property(words, fc.integer({ min: 12, max: 40 }), (list, width) => {
@@ -45,7 +45,7 @@ describe('wrap', () => {
 });
 
 describe('what is no terminal', () => {
-  it('gets lines as they are', () => {
+  it('returns lines unchanged', () => {
     const long = 'word '.repeat(100).trim();
     expect(wrapAll([long], undefined)).toEqual([long]);
     expect(messageText(long, undefined)).toBe(long);
@@ -53,7 +53,7 @@ describe('what is no terminal', () => {
 });
 
 describe('messageText', () => {
-  it('ends lines between words, and leaves a long path whole', () => {
+  it('breaks lines between words and leaves a long path whole', () => {
     expect(messageText('written to /some/very/long/path.jsonl, with more', 20)).toBe(
       'written to\n  /some/very/long/path.jsonl,\n  with more',
     );

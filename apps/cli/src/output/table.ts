@@ -3,31 +3,31 @@ import { fit, printable, widthOf, wrap } from './text.ts';
 export interface Column {
   readonly heading: string;
   readonly align?: 'left' | 'right';
-  /** Columns of the terminal that it takes; left out: as many as its widest cell. */
+  /** Width in terminal columns. Default: the width of the widest cell. */
   readonly width?: number;
-  /** Where a text that is too long is cut; an id is best known by both its ends. */
+  /** Where to truncate long text; ids are easiest to recognise by both ends. */
   readonly cut?: 'end' | 'middle';
-  /** Takes what the others leave of {@link TableOptions.width}, over several lines. */
+  /** Fills the rest of {@link TableOptions.width} and wraps over several lines. */
   readonly wraps?: boolean;
 }
 
-/** A text, and how it is coloured once it is cut and padded. */
+/** A text with an optional colour, applied after truncation and padding. */
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string };
 
 export interface TableOptions {
-  /** How the line of headings is coloured; left out: there is none. */
+  /** Colour of the header row; without it, there is no header row. */
   readonly head?: (text: string) => string;
-  /** Blanks between two columns. Default 2. */
+  /** Spaces between two columns. Default: 2. */
   readonly gap?: number;
-  /** Columns of the terminal; left out: a table may be wider. */
+  /** Maximum width in terminal columns. Default: no limit. */
   readonly width?: number;
 }
 
 /**
- * The table that every command prints: columns of text without borders, each row one line. Widths
- * are those of a terminal: two for a Chinese character or an emoji, none for an accent.
+ * Renders the table style of all commands: columns without borders, one line per row. Widths are
+ * terminal columns: two for a Chinese character or emoji, none for an accent.
  *
- * @returns one line a row, or several for a cell that is wrapped, each with its line break.
+ * @returns One line per row, or several if a cell is wrapped, each with its line break.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -59,10 +59,10 @@ export function renderTable(
     .join('');
 }
 
-/** A wrapped column is not narrower. */
+/** Minimum width of a wrapped column. */
 const NARROWEST = 8;
 
-/** A row, with as many more rows as its wrapped cells need. */
+/** Splits a row into as many lines as its wrapped cells need. */
 function inLines(
   columns: readonly Column[],
   cells: readonly Cell[],
@@ -87,7 +87,7 @@ function place(cell: Cell, column: Column, width: number, last: boolean): string
   return last ? painted : painted + padding;
 }
 
-/** Keeps text from right to left within its cell; some terminals reorder the cells beside it. */
+/** Isolates right-to-left text in its cell; otherwise some terminals reorder neighbouring cells. */
 function isolated(text: string): string {
   return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
     text,

@@ -3,56 +3,59 @@ import { type LogFields, logFormat, messageLine } from './log-lines.ts';
 import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
 
-/** Where a command writes, and what it counts for its exit status. */
+/** Output of a command and the counts for its exit code. */
 export interface Terminal {
   readonly output: Output;
-  /** For the output. */
+  /** Colours for the output. */
   readonly colors: Colors;
-  /** For messages. */
+  /** Colours for messages. */
   readonly errorColors: Colors;
   readonly progress: Progress;
-  /** Ends reading: Ctrl-C, SIGTERM, or the reader of the output has closed it. */
+  /** Aborted to stop reading: by Ctrl-C, SIGTERM, or when the reader closes the output. */
   readonly stopped: AbortSignal;
   readonly interrupted: () => boolean;
   /** Prints a problem and counts it. */
   problem(message: string, amount?: number): void;
   readonly problems: () => number;
-  /** Prints a warning; it changes no exit status. */
+  /** Prints a warning without effect on the exit code. */
   warn(message: string): void;
-  /** Ends the progress line and stops listening for signals. */
+  /** Removes the progress line and stops listening for signals. */
   release(): void;
 }
 
 /**
- * Writes a line to standard error. Messages are written by this and by {@link Progress} alone.
+ * Writes a line to standard error. Only this function and {@link Progress} write messages.
  *
- * @param fields - further fields of the line if it is JSON.
+ * @param fields - additional fields for JSON lines.
  */
 export function say(message: string, fields?: LogFields): void {
   process.stderr.write(`${messageLine(message, fields)}\n`);
 }
 
-/** Writes a line of a log that is JSON, and nothing of one that is text. */
+/** Writes a line to a JSON log; does nothing for a text log. */
 export function record(message: string, fields: LogFields): void {
   if (logFormat() === 'json') say(message, fields);
 }
 
-/** A progress bar that is not stopped keeps the process alive and the cursor hidden. */
+/**
+ * Terminals in use: a progress bar that is not stopped keeps the process alive and the cursor
+ * hidden.
+ */
 const unreleased = new Set<Terminal>();
 
-/** Ends the progress lines of commands that failed. */
+/** Removes the progress lines of failed commands. */
 export function releaseTerminals(): void {
   for (const terminal of unreleased) terminal.release();
 }
 
-/** Ctrl-C, and what `timeout`, containers and systemd send before SIGKILL. */
+/** Ctrl-C, and the signal that `timeout`, containers and systemd send before SIGKILL. */
 const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
 const WITHOUT_TERMINAL = 140;
 const NARROWEST = 40;
 
 /**
- * @param totalBytes - undefined when the size of an input is not known.
- * @param quiet - no progress and no summary; problems are still printed.
+ * @param totalBytes - undefined if the size of an input is unknown.
+ * @param quiet - hides progress and summary; problems are still printed.
  */
 export function openTerminal(totalBytes: number | undefined, quiet: boolean): Terminal {
   const output = createOutput(process.stdout);
@@ -84,7 +87,7 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
   return terminal;
 }
 
-/** Aborted by the first Ctrl-C or SIGTERM; the second ends the process. */
+/** Returns a signal that the first Ctrl-C or SIGTERM aborts; the second one ends the process. */
 export function listenForInterrupts(): { readonly signal: AbortSignal; release(): void } {
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
@@ -97,7 +100,9 @@ export function listenForInterrupts(): { readonly signal: AbortSignal; release()
   };
 }
 
-/** On one terminal the bar would be drawn between the rows, which show the progress themselves. */
+/**
+ * Hides the bar once rows are printed on the same terminal; the rows themselves show the progress.
+ */
 function withoutBar(output: Output, progress: Progress): Output {
   const stopFirst = <Words extends unknown[]>(send: (...words: Words) => Promise<void>) => {
     return (...words: Words): Promise<void> => {
@@ -109,7 +114,7 @@ function withoutBar(output: Output, progress: Progress): Output {
   return { ...output, write: stopFirst(write), print: stopFirst(print), json: stopFirst(json) };
 }
 
-/** Where lines of text end: at the edge of a terminal, nowhere in a pipe. */
+/** Returns the line width for text: that of the terminal, or undefined in a pipe. */
 export function textWidthOf(stream: {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -117,7 +122,7 @@ export function textWidthOf(stream: {
   return stream.isTTY === true ? columnsOf(stream) : undefined;
 }
 
-/** The width of a table: that of the terminal, or `COLUMNS` without one. */
+/** Returns the table width: that of the terminal, otherwise `COLUMNS`. */
 export function columnsOf(stream: { readonly columns?: number }): number {
   const columns = stream.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL;
   return Math.max(NARROWEST, columns);

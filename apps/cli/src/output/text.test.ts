@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fit, jsonText, oneLine, printable, widthOf } from './text.ts';
 
 describe('fit', () => {
-  it('cuts by columns of the terminal: two for a Chinese character, none for an accent', () => {
+  it('truncates by terminal columns: two for a Chinese character, none for an accent', () => {
     expect(fit('plain', 5)).toBe('plain');
     expect(fit('plainly', 5)).toBe('plai…');
     expect(fit('日本語です', 6)).toBe('日本…');
@@ -12,7 +12,7 @@ describe('fit', () => {
     expect(fit('👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 3)).toBe('👨‍👩‍👧‍👦…');
   });
 
-  it('never gives more columns than were asked for', () => {
+  it('never exceeds the given columns', () => {
     const positions = fc.constantFrom('end' as const, 'middle' as const);
     fc.assert(
       fc.property(
@@ -30,7 +30,7 @@ describe('fit', () => {
 });
 
 describe('printable', () => {
-  it('shows what would move the cursor or turn a line round, and leaves letters alone', () => {
+  it('escapes control and bidirectional characters, and keeps letters', () => {
     expect(printable('a\u001b[2Jb\u202eexe.txt\u2028\ud800')).toBe(
       'a\\x1b[2Jb\\u202eexe.txt\\u2028\\ud800',
     );
@@ -39,7 +39,7 @@ describe('printable', () => {
 });
 
 describe('oneLine', () => {
-  it('makes white space one blank', () => {
+  it('collapses white space', () => {
     expect(oneLine('  Fix\r\n\t the   test\n')).toBe('Fix the test');
   });
 });

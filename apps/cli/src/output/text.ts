@@ -5,20 +5,20 @@ import { printable } from './control-characters.ts';
 export { decimal, percent } from '@kp/foundation';
 export { jsonText, printable, terminalText } from './control-characters.ts';
 
-/** A text of any length on one line: white space becomes one blank, control characters escapes. */
+/** Formats text as one line: collapses white space and escapes control characters. */
 export function oneLine(text: string): string {
-  // An objective may have megabytes, of which a line shows a few characters.
+  // Objectives can be megabytes long, but a line shows only a few characters.
   return printable(text.slice(0, 2000).replace(/\s+/g, ' ').trim());
 }
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Number of terminal columns of a text. */
+/** Returns the width of a text in terminal columns. */
 export function widthOf(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
-/** Cuts a text to a number of columns, with `…` where something is left out. */
+/** Truncates a text to a number of columns and marks the omission with `…`. */
 export function fit(text: string, width: number, position: 'end' | 'middle' = 'end'): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
@@ -29,7 +29,7 @@ export function fit(text: string, width: number, position: 'end' | 'middle' = 'e
   return `${head.trimEnd()}…${tail}`;
 }
 
-// What a reader takes for one character, such as a letter with its accents or a joined emoji.
+// User-perceived characters, such as a letter with its accents or a joined emoji.
 const CHARACTERS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 function startOf(characters: readonly string[], width: number): readonly string[] {
@@ -43,14 +43,14 @@ function startOf(characters: readonly string[], width: number): readonly string[
 
 const EXCERPT_COLUMNS = 120;
 
-/** What a message quotes of a file: on one line, cut. */
+/** Truncates text from a file to one line, for quoting in messages. */
 export function excerpt(text: string): string {
   return fit(oneLine(text), EXCERPT_COLUMNS);
 }
 
 /**
- * A text as lines of at most `width` columns; those after the first are indented. Lines end between
- * words; a path or an id that is longer than a line ends after one of its separators.
+ * Wraps text to lines of at most `width` columns and indents all but the first. Breaks between
+ * words; longer paths and ids break after a separator.
  */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const room = width - widthOf(indent);
@@ -68,14 +68,13 @@ export function wrap(text: string, width: number, indent = ''): string[] {
   return [first.trimEnd(), ...others.split('\n').map((line) => indent + line)].map(separated);
 }
 
-/** Lines for a terminal of that width, or as they are where there is none, such as in a pipe. */
+/** Wraps lines to the terminal width; leaves them unchanged without one, as in a pipe. */
 export function wrapAll(lines: readonly string[], width: number | undefined): string[] {
   return width === undefined ? [...lines] : lines.flatMap((line) => wrap(line, width, '  '));
 }
 
 /**
- * A message for a terminal of that width. A path that is longer than a line stays whole, so that it
- * can be copied.
+ * Wraps a message to the terminal width. Long paths stay whole so that they can be copied.
  */
 export function messageText(text: string, width: number | undefined): string {
   if (width === undefined) return text;
@@ -88,10 +87,10 @@ export function messageText(text: string, width: number | undefined): string {
   return separated(wrapped.join('\n'));
 }
 
-/** A blank at which no line ends. */
+/** Non-breaking space. */
 const JOINT = '\u00a0';
 
-/** Keeps a number with its unit, and `10:` with what it is followed by, on one line. */
+/** Keeps a number and its unit, and `10:` and the next word, on one line. */
 function joined(text: string): string {
   return text.replace(/(?<=\d) (?=%)|(?<=\d:) (?=\d)/g, JOINT);
 }
@@ -100,7 +99,7 @@ function separated(text: string): string {
   return text.replaceAll(JOINT, ' ');
 }
 
-/** A word that is wider than a line, with line breaks after some of its separators. */
+/** Adds line breaks after separators of a word that is wider than a line. */
 function breakable(word: string, width: number): string {
   if (widthOf(word) <= width) return word;
   const lines = [''];
@@ -112,22 +111,22 @@ function breakable(word: string, width: number): string {
   return lines.join('\n');
 }
 
-/** `1 trace`, `12,000 traces`. */
+/** Formats a count with its noun: `1 trace`, `12,000 traces`. */
 export function count(amount: number, noun: string, plural = `${noun}s`): string {
   return `${grouped(amount)} ${amount === 1 ? noun : plural}`;
 }
 
-/** `12,000`. */
+/** Formats an integer with thousands separators: `12,000`. */
 export function grouped(amount: number): string {
   return amount.toLocaleString('en-US');
 }
 
-/** A change with its sign: `+0.10`, `−0.10`. */
+/** Formats a change with its sign: `+0.10`, `−0.10`. */
 export function signed(change: number, digits = 2): string {
   return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(digits)}`;
 }
 
-/** The id of a trace without the prefix that every id has. */
+/** Returns a trace id without its common prefix. */
 export function shortId(traceId: string): string {
   return traceId.replace(/^kp:trace:/, '');
 }

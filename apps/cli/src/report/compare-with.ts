@@ -7,13 +7,13 @@ import { createRunSet, type RunSet } from '../scoring/comparison.ts';
 import { crashedNotes, reportComparison, scoredRuns } from './report-content.ts';
 import type { TextMask } from './text-mask.ts';
 
-/** The runs of the page, and how their texts are kept and masked. */
+/** The runs of the page, with storage and masking for their texts. */
 interface ComparedWith {
   readonly corpus: Corpus;
   readonly opened: OpenedRuns;
   readonly mask: TextMask | undefined;
   readonly keep: CorpusReaderOptions['keep'];
-  /** What the page calls these runs. */
+  /** Display name of these runs. */
   readonly name: string;
 }
 
@@ -24,7 +24,10 @@ interface Compared {
   readonly places: readonly (SpilledText | undefined)[];
 }
 
-/** Reads the base and scores it as its own corpus, so that neither set is new at the other's cost. */
+/**
+ * Reads and scores the base as a separate corpus, so that the runs of one set do not reduce the
+ * novelty of the other.
+ */
 export async function compareWith(
   base: string,
   flags: InputFlags & { readonly includeText?: boolean },
@@ -48,7 +51,7 @@ export async function compareWith(
   };
 }
 
-/** The scored runs in the order of the page, then those that crashed. */
+/** Returns the scored runs in page order, followed by crashed ones. */
 function setOf({ runs, reports }: Corpus, opened: OpenedRuns): RunSet {
   const set = createRunSet();
   for (const [index, { run, fields }] of runs.entries()) {
@@ -59,7 +62,7 @@ function setOf({ runs, reports }: Corpus, opened: OpenedRuns): RunSet {
   return set;
 }
 
-/** Where the traces of the runs are that the page shows, in its order. */
+/** Returns the stored traces of the shown runs, in page order. */
 export function placesOf({ runs, reports }: Corpus): readonly (SpilledText | undefined)[] {
   return runs.flatMap(({ kept }, index) => (reports[index] === undefined ? [] : [kept]));
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '@kp/foundation';
 import { say } from '../output/terminal.ts';
 
-/** Opens a page, by its path or address; a machine without a browser is a message, no failure. */
+/** Opens a page by its path or URL; prints a message if there is no browser. */
 export async function openInBrowser(path: string): Promise<void> {
   const { default: open } = await import('open');
   try {

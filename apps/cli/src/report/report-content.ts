@@ -14,7 +14,7 @@ import { groupRuns } from '../runs/task-groups.ts';
 import { compareSets, type RunSet } from '../scoring/comparison.ts';
 import type { TextMask } from './text-mask.ts';
 
-/** The page of scores that were kept without their runs. */
+/** Builds the page for saved scores without runs. */
 export function reportOfScores(runs: readonly ScoredRun[], content: ReportContent): ReportData {
   const text =
     'This page was made from saved scores. Pass the recordings to add the map and the recommended runs.';
@@ -25,9 +25,9 @@ const OTHER_SCORES =
   'Scores compare each run with all others, as kp score --corpus does. Without --corpus, kp score compares a run with the runs before it, so its scores differ.';
 
 /**
- * Everything that the page of a corpus shows.
+ * Builds the full page of a corpus.
  *
- * @param mask - for pages with texts or objectives.
+ * @param mask - required for pages with texts or objectives.
  */
 export async function reportOf(
   corpus: Corpus,
@@ -56,7 +56,7 @@ export async function reportOf(
   );
 }
 
-/** The runs of a corpus as the page takes them, in the order of the corpus. */
+/** Converts the runs of a corpus for the page, in corpus order. */
 export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<ScoredRun[]> {
   const { runs, reports } = corpus;
   const { labels } = groupRuns(groupedRuns(corpus), 'task');
@@ -82,15 +82,15 @@ export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<Score
   return scored;
 }
 
-/** Two sets of runs, and where they are on the page. */
+/** Two sets of runs and their positions on the page. */
 interface ComparedSets {
   readonly base: RunSet;
   readonly next: RunSet;
-  /** How many runs the page shows of the second set. */
+  /** Number of runs of the second set on the page. */
   readonly shown: number;
 }
 
-/** A comparison of two sets of runs as the page draws it. */
+/** Converts a comparison of two sets of runs for the page. */
 export function reportComparison(
   { base, next, shown }: ComparedSets,
   before: string,
@@ -124,7 +124,7 @@ export function reportComparison(
   };
 }
 
-/** The places on the page of the runs of each task, by the names that the base gives them. */
+/** Finds the page positions of the runs of each task, keyed by the task names of the base. */
 function placesOfTasks(base: RunSet, next: RunSet, shown: number) {
   const { keys } = groupRuns([...base.results, ...next.results], 'task');
   const groups = new Map<string, { beforeRuns: number[]; afterRuns: number[] }>();
@@ -150,7 +150,7 @@ function nameOf(task: string | null, objective: string): string {
   return JSON.stringify([task, objective]);
 }
 
-/** The runs of two sets that crashed before their first step. */
+/** Notes on runs of two sets that crashed before their first step. */
 export function crashedNotes(
   set: CrashedRunNote['set'],
   crashed: readonly CrashedRun[],

@@ -6,39 +6,38 @@ import type { RunTranscript } from '@kp/report';
 import { wrongUse } from '../output/errors.ts';
 import { printable } from '../output/text.ts';
 
-/** What a served page can ask for. */
+/** Data that a served page can request. */
 export interface ServedReport {
   readonly html: string;
-  /** The texts of a run; undefined where there is none. */
+  /** Returns the texts of a run; undefined if there are none. */
   transcript(place: number): Promise<RunTranscript | undefined>;
-  /** How often each run has what is searched for, in the order of the runs. */
+  /** Counts the matches of a query per run, in the order of the runs. */
   search(query: string, signal: AbortSignal): AsyncIterable<SearchPart>;
 }
 
-/** Hits of some runs, and the share of the runs that were searched. */
+/** Matches of some runs, and the share of runs searched so far. */
 export interface SearchPart {
   readonly hits: readonly (readonly [place: number, amount: number])[];
   readonly done: number;
 }
 
-/** A page that is being served on this machine. */
+/** A page served on this machine. */
 export interface ReportServer {
-  /** With the token that every request has to name. */
+  /** URL including the token that every request must contain. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Nobody but this machine gets in. */
+/** Loopback only: other machines cannot connect. */
 const HOST = '127.0.0.1';
 const LONGEST_QUERY = 1000;
 
 /**
- * Serves a page and the texts of its runs on 127.0.0.1. Whoever asks has to know a random token, and
- * name this machine as host: a page of another site, also one that rebinds its name to this machine,
- * gets nothing.
+ * Serves a page and the texts of its runs on 127.0.0.1. Requests need a random token and this
+ * machine's host name, so other sites, including those that use DNS rebinding, receive nothing.
  *
- * @param port - 0: any that is free.
- * @throws `UsageError` when the port cannot be used.
+ * @param port - 0 for any free port.
+ * @throws `UsageError` if the port cannot be used.
  */
 export async function serveReport(report: ServedReport, port: number): Promise<ReportServer> {
   const token = randomBytes(24).toString('base64url');

@@ -12,7 +12,7 @@ import type { TextMask } from './text-mask.ts';
 
 interface ServedTextsOptions {
   readonly spill: Spill;
-  /** Where the trace of each run is; undefined for a run that is not kept. */
+  /** Stored trace of each run; undefined if the run is not stored. */
   readonly places: readonly (SpilledText | undefined)[];
   readonly mask: TextMask;
   readonly redact: readonly RegExp[];
@@ -21,7 +21,7 @@ interface ServedTextsOptions {
 const RUNS_A_PART = 50;
 const KEPT = 8;
 
-/** Texts of runs that are read, masked and searched when somebody asks for them. */
+/** Reads, masks and searches the texts of runs on request. */
 export function createServedTexts(options: ServedTextsOptions): Omit<ServedReport, 'html'> {
   const { spill, places, mask, redact: patterns } = options;
   const masked = new Map<number, Promise<RunTranscript | undefined>>();
@@ -55,7 +55,7 @@ export function createServedTexts(options: ServedTextsOptions): Omit<ServedRepor
       const trace = await traceOf(place);
       if (trace !== undefined) {
         const tools = trace.steps.map(({ tool }) => tool?.name);
-        // The scan takes long: only what might be shown is scanned, and what is masked not found.
+        // Scanning is slow, so scan only runs that match before masking; masked text is not found.
         const whole = createTranscript(trace).transcript;
         const isPossible = findInTranscript(whole, tools, find).length > 0;
         const shown = isPossible ? await transcript(place) : undefined;

@@ -1,16 +1,16 @@
 import { createInterface } from 'node:readline/promises';
 import { conflict, wrongUse } from '../output/errors.ts';
 
-/** Which texts of the runs the user wants. */
+/** Flags that select the texts of the runs. */
 export interface TextFlags {
-  /** Undefined: not said. */
+  /** Undefined if neither option is given. */
   readonly includeText?: boolean;
   readonly raw?: boolean;
   readonly redact: readonly RegExp[];
   readonly serve?: number | true;
 }
 
-/** @throws `UsageError` for options that need texts where there are none. */
+/** @throws `UsageError` for options that need texts if there are none. */
 export function checkTextFlags({ includeText, raw, redact, serve }: TextFlags): void {
   if (serve !== undefined && includeText !== undefined) {
     throw conflict('--serve', '--include-text', 'it reads texts when they are opened');
@@ -21,7 +21,7 @@ export function checkTextFlags({ includeText, raw, redact, serve }: TextFlags): 
   if (raw === true) throw wrongUse('--raw', '--include-text or --serve', 'none', reason);
 }
 
-/** Asks on a terminal whether to include texts; without one the answer is no. */
+/** Asks on a terminal whether to include texts; without a terminal, the answer is no. */
 export async function askForTexts(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
@@ -33,14 +33,14 @@ export async function askForTexts(): Promise<boolean> {
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
-// What does not change the page: the same runs give the same page, wherever it is written.
+// Options without effect on the page: the same runs give the same page anywhere.
 const NOT_OF_THE_PAGE = ['-q', '--quiet', '--open', '--no-include-text', '--include-text', '--raw'];
 const OUTPUT = ['-o', '--output'];
 
 /**
- * The command that makes the same page without texts, for the page to name.
+ * Returns the command that creates the same page with texts.
  *
- * @param words - those of the command that made it.
+ * @param words - arguments of the command that created the page without texts.
  */
 export function pageCommandOf(words: readonly string[]): string {
   const kept = words.filter(

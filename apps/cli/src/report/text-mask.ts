@@ -3,19 +3,19 @@ import { createSecretScanner, SecretScanError } from '@kp/curation';
 import { DependencyError } from '@kp/foundation';
 import { refused } from '../output/errors.ts';
 
-/** Masks in the texts of runs what `kp share` would mask. */
+/** Masks the same secrets and personal data in texts as `kp share`. */
 export interface TextMask {
-  /** The trace with every secret replaced; undefined if it cannot be scanned in full. */
+  /** Returns the trace with every secret replaced; undefined if it cannot be scanned completely. */
   mask(trace: ReasoningTrace): Promise<ReasoningTrace | undefined>;
-  /** How many secrets were found up to now. */
+  /** Number of secrets found so far. */
   readonly found: () => number;
-  /** How many traces could not be scanned. */
+  /** Number of traces that could not be scanned. */
   readonly notScanned: () => number;
 }
 
 /**
- * @param isRaw - nothing is masked.
- * @throws `UsageError` when the scanner is not installed.
+ * @param isRaw - disables masking.
+ * @throws `UsageError` if the scanner is not installed.
  */
 export async function createTextMask(isRaw: boolean): Promise<TextMask> {
   if (isRaw) return { mask: async (trace) => trace, found: () => 0, notScanned: () => 0 };

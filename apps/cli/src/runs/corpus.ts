@@ -24,46 +24,46 @@ import { fieldsOf, type RunFields } from './run-fields.ts';
 import type { GroupedRun } from './task-groups.ts';
 import { wasteLines } from './waste-lines.ts';
 
-/** A run of a corpus, without what was said and done in it. */
+/** A run of a corpus without its content. */
 export interface CorpusRun {
-  /** Which of its reading it was, from 0. */
+  /** Position in reading order, from 0. */
   readonly position: number;
   readonly run: Run;
   readonly fields: RunFields;
-  /** Its content key: copies have the same. */
+  /** Content key; copies have the same key. */
   readonly key: string;
-  /** Tells runs of one content apart by all that they were recorded as. */
+  /** Digest of the run's whole record, which distinguishes runs with the same content. */
   readonly digest: string;
-  /** Characters of what was said and done in it, where that is not kept. */
+  /** Number of content characters that were removed. */
   readonly removedCharacters: number;
-  /** Loops and waste with the numbers of the steps, in words. */
+  /** Descriptions of loops and waste with step numbers. */
   readonly findings: readonly string[];
-  /** What was kept of it, if that was asked for. */
+  /** Stored text of the run, if requested. */
   readonly kept: SpilledText | undefined;
 }
 
-/** One vector a run, and what made them. */
+/** One vector per run, and the identity of the embedder. */
 export interface RunVectors {
   readonly id: string;
   readonly vectors: SparseVectors | readonly Float32Array[];
 }
 
-/** A corpus that is being read. Several readings can go into one. */
+/** Reads a corpus, possibly from several readings. */
 export interface CorpusReader {
-  /** Takes in all runs; those that are not valid traces are problems on the terminal. */
+  /** Adds all runs; reports invalid traces as problems on the terminal. */
   read(opened: Pick<OpenedRuns, 'runs' | 'terminal' | 'refuse'>): Promise<CorpusRun[]>;
-  /** Vectors of the runs, in the order in which they were read. */
+  /** Returns the vectors in reading order. */
   vectors(): RunVectors;
 }
 
 export interface CorpusReaderOptions {
-  /** What to keep of each run, and where. */
+  /** Text to store for each run, and where to store it. */
   readonly keep?: { readonly spill: Spill; readonly textOf: (run: Run) => string };
-  /** Makes the vectors; left out: words, weighed by how few runs of the corpus have them. */
+  /** Creates the vectors. Default: words weighted by their rarity in the corpus. */
   readonly embedder?: Embedder;
-  /** Keep what was said and done as well: of a large corpus it may not fit. */
+  /** Also keep the content, which may not fit in memory for a large corpus. */
   readonly withContent?: boolean;
-  /** Called with each valid run as it is read, in the order of their positions. */
+  /** Called with each valid run as it is read, in position order. */
   readonly onRun?: (run: Run, fields: RunFields) => void;
 }
 
@@ -133,7 +133,7 @@ function byEmbedder(embedder: Embedder): Vectorizer {
   };
 }
 
-/** The runs as they were read, with their reports. */
+/** Returns the runs in input order with their reports. */
 export function inInputOrder({ runs, reports }: Corpus): ScoredRun[] {
   return runs
     .map((run, index) => ({ ...run, report: reports[index] as ScoreReport }))
@@ -141,7 +141,7 @@ export function inInputOrder({ runs, reports }: Corpus): ScoredRun[] {
     .map(({ report, run, fields }) => ({ report, run, fields }));
 }
 
-/** A corpus whose runs are in an order that does not depend on the order of the input. */
+/** A corpus with a run order that does not depend on the input order. */
 export interface Corpus {
   readonly runs: readonly CorpusRun[];
   readonly graph: SimilarityGraph;
@@ -150,8 +150,8 @@ export interface Corpus {
 }
 
 /**
- * @param scoring - profiles and the like, as `createScorer` takes them.
- * @throws the signal's reason when it is aborted.
+ * @param scoring - scorer options such as profiles; see `createScorer`.
+ * @throws The signal's reason if it is aborted.
  */
 export async function buildCorpus(
   runs: readonly CorpusRun[],
@@ -171,7 +171,7 @@ export async function buildCorpus(
   return { runs: sorted, graph, reports, vectors: sortedVectors };
 }
 
-/** Reads and builds in one go, with the words of the corpus for vectors. */
+/** Reads and builds a corpus in one step, with word vectors. */
 export async function readCorpus(
   opened: OpenedRuns,
   options: CorpusReaderOptions & { readonly scoring?: CorpusScoreOptions['scoring'] } = {},
@@ -183,12 +183,12 @@ export async function readCorpus(
   return buildCorpus(runs, reader.vectors(), stopped, options.scoring);
 }
 
-/** The runs of a corpus, for {@link groupRuns}. */
+/** Returns the runs of a corpus for {@link groupRuns}. */
 export function groupedRuns({ runs }: Corpus): GroupedRun[] {
   return runs.map(({ run, fields }) => ({ fields, provenance: run.provenance }));
 }
 
-/** Vectors of some of the runs. */
+/** Selects the vectors of some runs. */
 export function inOrder(
   vectors: RunVectors['vectors'],
   order: readonly number[],
@@ -217,7 +217,9 @@ function charactersOf({ steps }: ReasoningTrace): number {
   return steps.reduce((sum, { content = '' }) => sum + content.length, 0);
 }
 
-/** What a score needs of a trace: a corpus of whole traces would not fit. */
+/**
+ * Removes the content that scores do not need: a corpus of whole traces would not fit in memory.
+ */
 export function withoutContent(trace: ReasoningTrace): ReasoningTrace {
   return {
     ...trace,

@@ -13,7 +13,7 @@ const run = (facts: Partial<RunFacts>): RunFacts => ({
 });
 
 describe('domainRulesOf', () => {
-  it('takes the first rule whose tool the run calls, else the domain for all', () => {
+  it('applies the first rule whose tool the run calls, otherwise the general domain', () => {
     const rules = domainRulesOf(['support', 'bash=code', 'book_*=travel']);
     const domain = rules.domainOf;
     expect(rules.unused()).toEqual(['bash=code', 'book_*=travel']);
@@ -24,12 +24,12 @@ describe('domainRulesOf', () => {
     expect(rules.unused()).toEqual([]);
   });
 
-  it('takes letters that mean something in patterns as they are', () => {
+  it('treats regular-expression characters literally', () => {
     expect(domainRulesOf(['a.b=x']).domainOf(run({ tools: ['aXb'] }))).toBeUndefined();
     expect(domainRulesOf(['a.b(*)=x']).domainOf(run({ tools: ['a.b(1)'] }))).toBe('x');
   });
 
-  it.each(['', '=code', 'bash='])('refuses %j', (word) => {
+  it.each(['', '=code', 'bash='])('rejects %j', (word) => {
     expect(() => collectDomains(word)).toThrow('expected a domain, or tool=domain');
   });
 });

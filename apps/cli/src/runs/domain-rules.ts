@@ -1,17 +1,17 @@
 import type { RunFacts } from '@kp/importers';
 import { InvalidArgumentError } from 'commander';
 
-/** The domains that the `--domain` options give. */
+/** Domain assignments of the `--domain` options. */
 export interface DomainRules {
-  /** The domain of a run; undefined leaves it to what is recorded. */
+  /** Returns the domain of a run; undefined keeps the recorded one. */
   domainOf(run: RunFacts): string | undefined;
-  /** The options that named a tool which no run up to now has called. */
+  /** Options that name a tool no run has called so far. */
   unused(): readonly string[];
 }
 
 /**
- * `name` for all runs, `tool=name` for runs that call that tool (`*` stands for any letters), the
- * first that fits before the one for all.
+ * Parses `name` for all runs or `tool=name` for runs that call that tool (`*` matches any letters).
+ * The first matching tool rule takes precedence over the general one.
  */
 export function domainRulesOf(words: readonly string[]): DomainRules {
   const rules = words.filter((word) => word.includes('=')).map(toolRule);
@@ -27,7 +27,7 @@ export function domainRulesOf(words: readonly string[]): DomainRules {
   };
 }
 
-/** For commander: collects the values of an option that may be given several times. */
+/** Collects the values of a repeated option for Commander. */
 export function collectDomains(word: string, before: readonly string[] = []): readonly string[] {
   const [tool, domain] = word.split('=', 2);
   if (tool === '' || domain === '') {

@@ -9,7 +9,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds of a duration such as `90d`; for options.
+ * Converts a duration such as `90d` to milliseconds, for options.
  *
  * @throws {@link InvalidArgumentError}
  */

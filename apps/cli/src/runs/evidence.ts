@@ -1,17 +1,17 @@
 import type { Field } from './run-fields.ts';
 
-/** What is said of a run beside its recorded outcome; never mixed with it. */
+/** Evidence about a run's outcome, kept separate from the recorded outcome. */
 export interface Evidence {
-  /** How much its end agrees with other agents on its task; null: it cannot be compared. */
+  /** Agreement of its final answer with other agents on the task; null if not comparable. */
   readonly agreement?: number | null;
-  /** The probability of success by a model of the user's own labels. */
+  /** Probability of success estimated by a model trained on the user's labels. */
   readonly estimate?: number;
 }
 
-/** From here on an estimate counts as a success. */
+/** Minimum estimate that counts as a success. */
 export const LEAST_ESTIMATE = 0.5;
 
-/** Names and values for CSV and `--where`; absent without `--corpus` or `--outcome-model`. */
+/** Fields for CSV and `--where`; present only with `--corpus` or `--outcome-model`. */
 export const EVIDENCE_FIELDS: readonly (Field<Evidence> & {
   readonly part: keyof Evidence;
 })[] = [
@@ -35,7 +35,7 @@ export const EVIDENCE_FIELDS: readonly (Field<Evidence> & {
   },
 ];
 
-/** What the JSON outputs say of it. */
+/** The fields of the JSON output. */
 export function evidenceRecord(evidence: Evidence = {}): object {
   const { agreement, estimate } = evidence;
   if (estimate === undefined) return { agreement };

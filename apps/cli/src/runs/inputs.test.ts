@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('a folder of anything', () => {
-  it('costs a line for each thing that is none, under Bun and Node alike', async () => {
+  it('reports one line per invalid part, under Bun and Node alike', async () => {
     const results = [];
     for (const command of runtimes)
       results.push(await runKp(['score', '--json', folder], undefined, { command }));
@@ -59,7 +59,7 @@ describe('a folder of anything', () => {
     expect(withoutTime(second?.errors)).toBe(withoutTime(first?.errors) ?? '');
   });
 
-  it('does not take the labels for a recording', async () => {
+  it('does not read the label file as a recording', async () => {
     await mkdir(at('labelled'));
     await Bun.write(at('labelled', 'a.json'), traceLine('a', 'one'));
     await Bun.write(at('labelled', 'labels.json'), '{"kp:trace:a":true}');
@@ -80,7 +80,7 @@ describe('a folder with files that are no recordings', () => {
   });
   afterAll(() => rm(at('stray'), { recursive: true }));
 
-  it('passes a gate with them, unless --strict', async () => {
+  it('passes a gate despite them, unless --strict is given', async () => {
     const gate = ['score', '--threshold', '0.1', at('stray'), '--exclude', 'old'];
     const passed = await runKp(gate);
     expect(passed.exitCode).toBe(0);
@@ -91,12 +91,12 @@ describe('a folder with files that are no recordings', () => {
     expect(strict.errors).toContain(`problem ${at('stray', 'meta.json')}: expected a recording`);
   });
 
-  it('reports a damaged recording among them, and a stray file that is named', async () => {
+  it('reports a damaged recording among them, and an unrelated file given by name', async () => {
     expect((await runKp(['score', at('stray')])).exitCode).toBe(3);
     expect((await runKp(['score', at('stray', 'meta.json')])).exitCode).toBe(3);
   });
 
-  it('leaves out what --exclude names: a file by its name, a path below the folder', async () => {
+  it('skips --exclude patterns: file names, and paths below the folder', async () => {
     const found = async (...globs: string[]) => {
       const words = globs.flatMap((glob) => ['--exclude', glob]);
       const { output } = await runKp(['score', '--csv', '-q', ...words, at('stray')]);
@@ -110,7 +110,7 @@ describe('a folder with files that are no recordings', () => {
 });
 
 describeWith(lockedFolderNeed, 'a subfolder that may not be read', () => {
-  it('is said to be one', async () => {
+  it('is reported as such', async () => {
     const asAnyone =
       process.getuid?.() === 0
         ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
@@ -137,7 +137,7 @@ describe('an argument that cannot be read', () => {
   it.each([
     ['dangling.json', 'received a path that does not exist'],
     ['round.json', 'received a link to itself'],
-  ])('is wrong use: %s', async (name, message) => {
+  ])('is incorrect use: %s', async (name, message) => {
     for (const command of runtimes) {
       const { exitCode, errors } = await runKp(['score', at(name)], undefined, { command });
       expect(exitCode).toBe(2);
@@ -147,7 +147,7 @@ describe('an argument that cannot be read', () => {
 });
 
 describe('an input with thousands of bad lines', () => {
-  it('says the first of them and how many there are', async () => {
+  it('lists the first ones and their number', async () => {
     const lines = Array.from({ length: 12 }, (_, i) => traceLine(`${i}`));
     const input = `${lines.join('\n')}\n${'{"x":1}\n'.repeat(3000)}`;
     const { exitCode, output, errors } = await runKp(['score', '-'], input);

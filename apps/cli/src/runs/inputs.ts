@@ -8,47 +8,46 @@ import picomatch from 'picomatch';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt } from '../output/text.ts';
 
-/** Something to read runs from. */
+/** A source of runs. */
 export interface Input {
-  /** As a message names it. */
+  /** Name in messages. */
   readonly name: string;
   /** Undefined for standard input. */
   readonly path: string | undefined;
-  /** Size in bytes; undefined for standard input and other streams. */
+  /** Size in bytes; undefined for stdin and other streams. */
   readonly bytes: number | undefined;
-  /** Whether it was found in a folder: nobody named it, so it may be something else. */
+  /** Whether it was found in a folder rather than named, so it may not be a recording. */
   readonly isFound: boolean;
-  /** Its bytes, until the end or until the signal is aborted, when it throws. */
+  /** Reads its bytes; throws when the signal is aborted. */
   open(stopped: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** What the arguments of a command name. */
+/** Inputs that the arguments of a command refer to. */
 export interface ResolvedInputs {
   readonly inputs: readonly Input[];
-  /** One line for each argument that cannot be read. */
+  /** One line per unreadable argument. */
   readonly missing: readonly string[];
-  /** One line for each entry of a folder that cannot be read, at least for the first of them. */
+  /** One line per unreadable folder entry, at least for the first ones. */
   readonly skipped: readonly string[];
-  /** How many files of folders were left out because of the endings of their names. */
+  /** Number of folder entries skipped because of their file extension. */
   readonly otherFiles: number;
-  /** How many files of folders were left out by `--exclude`. */
+  /** Number of folder entries skipped by `--exclude`. */
   readonly excluded: number;
 }
 
-/** Which files of folders are no recordings. */
+/** Folder entries to skip. */
 export interface LeftOut {
-  /** The file of the labels, which may lie among the runs. */
+  /** The label file, which may be in the same folder as the runs. */
   readonly labels?: string;
-  /** Globs: of names, or with a slash of paths below the folder. */
+  /** Globs that match file names or, with a slash, paths below the folder. */
   readonly exclude?: readonly string[];
 }
 
 /**
- * The files that the arguments name: a file, `-` for standard input, or a folder, of which every
- * recording is taken (by the ending of its name, since a folder may hold anything), in the order
- * of their names. Links are followed, and no folder is entered twice.
+ * Resolves arguments to files: a file, `-` for stdin, or a folder, of which all files with a known
+ * extension are read in name order. Symlinks are followed; no folder is read twice.
  *
- * @throws {@link UsageError} when there is no argument.
+ * @throws {@link UsageError} without an argument.
  */
 export async function resolveInputs(
   paths: readonly string[],
@@ -89,7 +88,7 @@ export async function resolveInputs(
   return { inputs, missing, skipped, otherFiles, excluded };
 }
 
-/** What is wrong with a file: `expected …, received …`. */
+/** Describes a file error: `expected …, received …`. */
 export function describeFileError(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
@@ -107,7 +106,7 @@ export function describeFileError(error: unknown): string {
 }
 
 /**
- * The text of a file that an option names.
+ * Reads the text file that an option names.
  *
  * @throws {@link UsageError} when it cannot be read.
  */
@@ -121,7 +120,7 @@ export async function readNamed(path: string, option: string): Promise<string> {
 }
 
 /**
- * The JSON of a file that an option names.
+ * Reads the JSON file that an option names.
  *
  * @throws {@link UsageError} when it cannot be read, or is not JSON.
  */
@@ -134,7 +133,7 @@ export async function readJson(path: string, option: string): Promise<unknown> {
   }
 }
 
-/** Whether there is a folder of that name. */
+/** Whether a folder exists at the path. */
 export async function isFolder(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   return found?.isDirectory() === true;
@@ -149,7 +148,10 @@ interface Walk {
 
 const SKIPPED_SHOWN = 20;
 
-/** Step by step, since Node and Bun differ in how they walk folders with links in them. */
+/**
+ * Walks folders one level at a time, because Node and Bun treat symlinks differently in recursive
+ * reads.
+ */
 async function walk(
   root: string,
   labelFile: string | undefined,
@@ -216,7 +218,7 @@ function fileInput(path: string, stats: Stats, isFound: boolean): Input {
   };
 }
 
-/** The same inputs, with standard input kept in memory so that it can be read again. */
+/** Returns the inputs with stdin buffered in memory, so that it can be read again. */
 export async function holdStandardInput(
   inputs: readonly Input[],
   stopped: AbortSignal,

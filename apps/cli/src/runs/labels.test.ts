@@ -49,12 +49,12 @@ describe('loadLabels', () => {
     ['', 'expected at least one label, received'],
     ['id,success\nx,maybe', 'row 1: expected true or false, a word such as resolved'],
     ['id,success\n"x', 'expected JSON or CSV, received'],
-  ])('refuses %j and names the file', async (text, message) => {
+  ])('rejects %j and names the file', async (text, message) => {
     await expect(labelsOf(text)).rejects.toThrow(message);
     await expect(labelsOf(text)).rejects.toThrow(`--labels ${join(folder, 'labels')}: `);
   });
 
-  it('refuses a file that is not there, and a key without a file', async () => {
+  it('rejects a missing file, and a key without a file', async () => {
     await expect(loadLabels({ labels: join(folder, 'none') })).rejects.toThrow(
       'received a path that does not exist',
     );
@@ -77,7 +77,7 @@ const run = (task: number, trial: number, reward?: number): string =>
   });
 
 describe('verdicts from outside', () => {
-  it('are joined by a column, and what does not match is counted and named', async () => {
+  it('are matched by a column; mismatches are counted and listed', async () => {
     const byTask = [
       ['task_id,verdict\n1,pass\n2,fail\n8,pass\n9,pass\n', []],
       ['which,verdict\n1,pass\n2,fail\n8,pass\n9,pass\n', ['--label-key', 'which']],
@@ -103,7 +103,7 @@ describe('verdicts from outside', () => {
     }
   });
 
-  it('say which experiment is meant when a file has several', async () => {
+  it('require an experiment name if a file has several', async () => {
     const path = await fileOf('{"first":{"1":true},"second":{"1":false}}');
     const several = await runKp(['import', '--labels', path, '-'], run(1, 0));
     expect(several).toMatchObject({ exitCode: 2, output: '' });
@@ -116,7 +116,7 @@ describe('verdicts from outside', () => {
     expect(JSON.parse(output).metadata.success).toBe(false);
   });
 
-  it('say how to choose where no file of runs has the name of an experiment', async () => {
+  it('explain how to choose if no run file has the name of an experiment', async () => {
     const path = await fileOf('{"first":{"1":true},"second":{"1":false}}');
     const runs = await fileOf(run(1, 0), 'runs.jsonl');
     const { exitCode, errors } = await runKp(['import', '--labels', path, runs]);
@@ -124,7 +124,7 @@ describe('verdicts from outside', () => {
     expect(errors).toContain('choose one with --label-set: first, second');
   });
 
-  it('go to the runs of the experiment that is named, whichever file is read first', async () => {
+  it('apply to the runs of the named experiment in any reading order', async () => {
     const path = await fileOf('{"x_base":{"1":true,"2":true},"x_new":{"1":false,"2":false}}');
     const base = await fileOf([run(1, 0), run(2, 0)].join('\n'), 'x_base.jsonl');
     const next = await fileOf([run(1, 1), run(2, 1)].join('\n'), 'x_new.jsonl');
@@ -140,7 +140,7 @@ describe('verdicts from outside', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('label nothing when they name a task of several trials, until a column tells them apart', async () => {
+  it('apply to none of several trials of a task until a column distinguishes them', async () => {
     const rows = 'task_id,trial,verdict,is_right\n1,0,no idea,yes\n1,1,no idea,no\n';
     const path = await fileOf(rows, 'trials.csv');
     const input = [run(1, 1), run(1, 0)].join('\n');
@@ -164,7 +164,7 @@ describe('verdicts from outside', () => {
     );
   });
 
-  it('come from a grade, by --pass-at', async () => {
+  it('are derived from a grade with --pass-at', async () => {
     const passed = async (...words: string[]) => {
       const { output } = await runKp(['score', '--json', '-q', ...words, '-'], run(1, 0, 0.65));
       return scoredIn(output)[0].run;
@@ -180,7 +180,7 @@ describe('verdicts from outside', () => {
     expect(none.errors).toContain('expected a number above 0');
   });
 
-  it('come from an expression, which some run has to answer', async () => {
+  it('are derived from an expression that some run must answer', async () => {
     const file = await fileOf([run(1, 0, 0.65), run(2, 0, 1)].join('\n'), 'runs.jsonl');
     const { exitCode, output, errors } = await runKp(['score', '--success', 'rewrd>=0.5', file]);
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
@@ -195,7 +195,7 @@ describe('verdicts from outside', () => {
     expect(wrong.errors).toContain("--success: expected a field, 'field=value'");
   });
 
-  it('that are assumed stay assumed through an export', async () => {
+  it('stay assumed after an export', async () => {
     const exported = await runKp(['import', '-q', '-'], run(1, 0));
     const { output } = await runKp(['score', '--json', '-q', '-'], exported.output);
     expect(scoredIn(output)[0].run).toMatchObject({ success: null, successFrom: 'assumed' });

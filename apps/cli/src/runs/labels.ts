@@ -5,7 +5,7 @@ import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt, grouped, oneLine } from '../output/text.ts';
 import { readNamed } from './inputs.ts';
 
-/** What the options about labels give. */
+/** Flags for labels. */
 export interface LabelFlags {
   readonly labels?: string;
   readonly labelKey?: string;
@@ -14,11 +14,11 @@ export interface LabelFlags {
 }
 
 /**
- * The labels of a file: JSON, JSON Lines, or CSV with a line of headings, separated by commas,
- * semicolons or tabs.
+ * Reads labels from a JSON, JSON Lines or CSV file (header row; comma-, semicolon- or
+ * tab-separated).
  *
- * @returns undefined when no file is named.
- * @throws {@link UsageError} naming the file, and the entry that cannot be read.
+ * @returns undefined if no file is given.
+ * @throws {@link UsageError} that names the file and the invalid entry.
  */
 export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefined> {
   const { labels: path, labelKey, labelSet: set, labelValue: value } = flags;
@@ -37,7 +37,7 @@ export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefin
   }
 }
 
-/** For labels that cannot be joined to runs. */
+/** Creates an error for labels that cannot be matched to runs. */
 export function labelsRefused(path: string | undefined, error: LabelsError): UsageError {
   const { subject, expected, received } = error;
   const remedies: readonly (readonly [RegExp, string])[] = [
@@ -53,7 +53,7 @@ export function labelsRefused(path: string | undefined, error: LabelsError): Usa
 
 const WAYS = { id: 'trace id', recorded: 'the names that the recordings give', file: 'file' };
 
-/** How labels and runs were joined, and what found no counterpart, a line each. */
+/** Lines on how labels were matched to runs, and on labels and runs without a match. */
 export function labelRemarks(report: LabelReport | undefined): readonly string[] {
   if (report === undefined) return [];
   const { unmatchedCount, unmatched, runsWithoutCount, runsWithout, joinedBy } = report;
@@ -71,7 +71,7 @@ export function labelRemarks(report: LabelReport | undefined): readonly string[]
   return lines;
 }
 
-/** What is wrong with the labels of runs that were read; undefined: nothing. */
+/** Describes problems with the labels of the runs; undefined if there are none. */
 export function labelProblem(
   path: string | undefined,
   report: LabelReport | undefined,

@@ -19,24 +19,24 @@ import { type CrashedRun, invalidReason, type RefusedRun, type Run, refusalText 
 import { fieldsOf } from './run-fields.ts';
 import type { Where } from './where.ts';
 
-/** The runs that the arguments of a command name, being read. */
+/** Open inputs of a command. */
 export interface OpenedRuns {
   readonly terminal: Terminal;
-  /** In the order of the inputs. What cannot be read is reported, and the rest is read. */
+  /** Runs in input order. Unreadable parts are reported and skipped. */
   readonly runs: AsyncIterable<Run>;
-  /** Chooses among the scores; undefined: all of them. */
+  /** Condition on scores; undefined keeps all runs. */
   readonly scoreFilter: Where | undefined;
-  /** How many runs passed up to now. */
+  /** Number of runs read so far. */
   readonly amount: () => number;
-  /** Runs that crashed before their first step, up to now; the condition holds for each. */
+  /** Runs so far that match the condition and crashed before their first step. */
   readonly crashed: () => readonly CrashedRun[];
-  /** Parts of the inputs that are no valid runs, up to now. */
+  /** Input parts so far that are not valid runs. */
   readonly refused: () => readonly RefusedRun[];
-  /** Reports a run whose trace is not valid. */
+  /** Reports a run with an invalid trace. */
   refuse(run: Run, error: Error): void;
-  /** What a summary should say of the inputs, a line each. */
+  /** Lines on the inputs for a summary. */
   readonly notes: () => readonly string[];
-  /** Ends the progress line and gives the exit status. */
+  /** Removes the progress line and returns the exit code. */
   close(findings?: { readonly no: boolean }): ExitStatus;
 }
 
@@ -47,11 +47,11 @@ interface OpenFlags {
 }
 
 /**
- * Opens everything that a command reads.
+ * Opens all inputs of a command.
  *
- * @param purpose - `scoring`: the runs go to {@link scoreRuns}, which applies a condition on scores;
- * every other command refuses such a condition.
- * @throws {@link UsageError} when an option cannot be followed.
+ * @param purpose - `scoring` passes the runs to {@link scoreRuns}, which applies conditions on
+ * scores; all other purposes reject such conditions.
+ * @throws {@link UsageError} if an option is invalid for the inputs.
  */
 export async function openRuns(
   files: readonly string[],
@@ -68,7 +68,7 @@ export async function openRuns(
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
   const terminal = openTerminal(totalBytes(resolved.inputs), flags.quiet === true);
-  // Whatever else says how sure a verdict is goes before the grades.
+  // Any other source of confidence takes precedence over the grades.
   const { confidence, labels, success } = flags;
   const isOpen = [confidence, labels, success].every((flag) => flag === undefined);
   const gradeAsConfidence =
@@ -92,7 +92,7 @@ export async function openRuns(
   const listener: ReadingListener = {
     ...terminal,
     crashed(run) {
-      // It has no score, so no condition on one holds for it.
+      // A crashed run has no score, so it never matches a condition on scores.
       if (where?.matches({ fields: run.fields }) === false) leftOut++;
       else crashed.push(run);
     },
@@ -150,7 +150,7 @@ export async function openRuns(
   };
 }
 
-/** @throws {@link UsageError} when an option is not one that an import can follow. */
+/** @throws {@link UsageError} if the import does not support an option. */
 function openSession(options: ImportOptions): ImportSession {
   try {
     return createImportSession(options);
@@ -161,7 +161,10 @@ function openSession(options: ImportOptions): ImportSession {
   }
 }
 
-/** A trace that is not valid has no fields to ask for; it is passed on and refused with the reason. */
+/**
+ * Whether a run matches. An invalid trace has no fields to check, so it is kept and rejected later
+ * with the reason.
+ */
 function keeps(where: Where, run: Run): boolean {
   return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
 }
@@ -193,7 +196,7 @@ function totalBytes(inputs: readonly Input[]): number | undefined {
   return total;
 }
 
-/** @throws UsageError for a condition on what no option asks kp to find out. */
+/** @throws UsageError for a condition on evidence that no option provides. */
 function checkEvidence({ expression, evidence }: Where, flags: OpenFlags): void {
   const demand = (isThere: boolean, expected: string): void => {
     if (!isThere) throw wrongUse(`--where ${expression}`, expected, 'none');

@@ -33,19 +33,19 @@ async function imported(...words: string[]) {
 }
 
 describe('the options about inputs', () => {
-  it('count a run without a verdict as succeeded, or as failed when told so', async () => {
+  it('count a run without an outcome as succeeded, or as failed if requested', async () => {
     expect((await imported()).metadata.success).toBe(true);
     expect((await imported('--assume-failure')).metadata.success).toBe(false);
   });
 
-  it('take the verdict from a field, and say so', async () => {
+  it('read the outcome from a field and report it', async () => {
     const trace = await imported('--success', 'info.verdict=solved', '--assume-failure');
     expect(trace.metadata.success).toBe(true);
     expect(trace['kp:provenance'].success).toBe('given');
     expect((await imported('--success', 'info.verdict=other')).metadata.success).toBe(false);
   });
 
-  it('take labels from a file before anything else', async () => {
+  it('give precedence to labels from a file', async () => {
     const file = join(folder, 'labels.csv');
     await Bun.write(file, 'id,success,confidence\n7,false,0.9\n');
     const trace = await imported('--labels', file, '--success', 'info.verdict=solved');
@@ -54,14 +54,14 @@ describe('the options about inputs', () => {
     expect(trace['kp:provenance'].success).toBe('labelled');
   });
 
-  it('take the domain, also by the tools of a run', async () => {
+  it('set the domain, also by the tools of a run', async () => {
     expect((await imported('--domain', 'travel')).metadata.task_domain).toBe('travel');
     expect(
       (await imported('--domain', 'travel', '--domain', 'ba*=code')).metadata.task_domain,
     ).toBe('code');
   });
 
-  it('name the programs of a shell when asked to, and say which way it was', async () => {
+  it('name the programs of a shell if requested, and report the choice', async () => {
     const toolsOf = async (...words: string[]) => {
       const trace = await imported(...words);
       const provenance = trace['kp:provenance'].shell_tools;
@@ -71,14 +71,14 @@ describe('the options about inputs', () => {
     expect(await toolsOf('--shell-tools', 'by_command')).toEqual(['bash: ls', 'by_command']);
   });
 
-  it('refuse a condition on scores where none are made', async () => {
+  it('reject a condition on scores in commands without scores', async () => {
     expect(await imported('--where', 'score>0.5')).toContain(
       '--where score>0.5: expected a condition on what a run says of itself',
     );
     expect(await imported('--where', 'tools=bash')).toHaveProperty('id');
   });
 
-  it('say when they were of no use', async () => {
+  it('report that they had no effect', async () => {
     const words = ['--pass-at', '0.7', '--domain', 'browse*=travel', '--domain', 'coding', '-'];
     const { exitCode, errors } = await runKp(['score', '--json', ...words], recording);
     expect(exitCode).toBe(0);
@@ -90,7 +90,7 @@ describe('the options about inputs', () => {
     expect(failing.errors).toContain('--assume-failure has no effect: every run has a verdict');
   });
 
-  it('that could only be of no use are refused', async () => {
+  it('are rejected if they cannot have an effect', async () => {
     for (const [words, message] of [
       [['--model', 'x'], '--model: expected --embedder static or transformers'],
       [['--dimensions', '3'], '--dimensions: expected --embedder transformers'],
@@ -107,13 +107,13 @@ describe('the options about inputs', () => {
     [['--success', '>=1'], '--success: expected a field'],
     [['--confidence', 'high'], 'expected a number from 0 to 1'],
     [['--domain', '=x'], 'expected a domain, or tool=domain'],
-  ])('refuse %p', async (words, message) => {
+  ])('reject %p', async (words, message) => {
     expect(await imported(...words)).toContain(message);
   });
 });
 
 describe('--force', () => {
-  it('reads an input with parts in different formats, which is otherwise refused', async () => {
+  it('reads an input with mixed formats, which is otherwise rejected', async () => {
     const chat = {
       messages: [
         { role: 'user', content: 'Go.' },

@@ -8,7 +8,7 @@ import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
 import { loadOwnFormats } from './own-formats.ts';
 import { parseWhere, type Where } from './where.ts';
 
-/** What the options about the inputs of a command give. */
+/** Flags for the inputs of a command. */
 export interface InputFlags extends LabelFlags {
   readonly format: string;
   readonly importer?: readonly string[];
@@ -17,7 +17,7 @@ export interface InputFlags extends LabelFlags {
   readonly success?: string;
   readonly passAt?: number;
   readonly shellTools: NonNullable<ImportOptions['shellTools']>;
-  /** Undefined: where runs have grades only. */
+  /** Undefined: only if runs have nothing but grades. */
   readonly gradeAsConfidence?: boolean;
   readonly inferOutcome?: boolean;
   readonly assumeFailure?: boolean;
@@ -27,7 +27,7 @@ export interface InputFlags extends LabelFlags {
   readonly force?: boolean;
 }
 
-/** Adds the options that every command which reads recordings has. */
+/** Adds the options of all commands that read recordings. */
 export function addInputOptions(command: Command): Command {
   return command
     .optionsGroup('Input:')
@@ -85,7 +85,7 @@ export function addInputOptions(command: Command): Command {
     .optionsGroup('Other options:');
 }
 
-/** The names are known for the help and for completion; `--importer` adds others. */
+/** Lists the format names in help and completion; `--importer` can add others. */
 function formatOption(): Option {
   const option = new Option(
     '--format <name>',
@@ -95,16 +95,16 @@ function formatOption(): Option {
   return option;
 }
 
-/** How recordings are read, and what has to be said of the options for it. */
+/** Import options, and messages about them. */
 export interface InputChoice {
   readonly options: ImportOptions;
-  /** Before the reading: options that do less than one may think. */
+  /** Warnings before the import: options with less effect than expected. */
   readonly warnings: readonly string[];
-  /** After it: what the options found nothing for, and what had to be left open, a line each. */
+  /** Lines after the import: options without effect, and open questions. */
   remarks(report: ImportReport): readonly string[];
 }
 
-/** @throws UsageError when an option cannot be followed, with the way out. */
+/** @throws UsageError with a remedy if an option is invalid. */
 export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
   const { format, importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
   const own = await Promise.all(modules.map(loadOwnFormats));
@@ -152,7 +152,7 @@ function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): read
   return lines;
 }
 
-/** What of the recordings became neither a run nor a verdict. */
+/** Lines on parts of the recordings that became neither runs nor outcomes. */
 function leftOpen({ choices, tracesWithoutAgent }: ImportReport): readonly string[] {
   const lines = choices.map(({ paths, runs }) => {
     return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
@@ -172,7 +172,7 @@ function withoutProfile(word: string): readonly string[] {
   ];
 }
 
-/** A number from 0 to 1. */
+/** Parses a number from 0 to 1. */
 export function parseShare(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;
@@ -185,7 +185,7 @@ function parsePassAt(text: string): number {
   throw new InvalidArgumentError('expected a number above 0');
 }
 
-/** A whole number over 0. */
+/** Parses a positive integer. */
 export function parseCount(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('--importer', () => {
-  it('reads a format of the user, under every runtime, also chosen by its name', async () => {
+  it("reads a user's format under every runtime, also selected by name", async () => {
     for (const command of await everyRuntime()) {
       for (const words of [[], ['--format', 'notes']]) {
         const { exitCode, output } = await runKp(
@@ -53,7 +53,7 @@ describe('--importer', () => {
     }
   });
 
-  it('opens a container of the user', async () => {
+  it("opens a user's container", async () => {
     const words = ['score', '--json', '-q', '--importer', at('shout.mjs'), '-'];
     const { exitCode, output } = await runKp(words, `!${traceLine('a')}`);
     expect(exitCode).toBe(0);
@@ -67,7 +67,7 @@ describe('--importer', () => {
       'other.mjs',
       'expected an export with name, title, detect and read, received the exports colour, default',
     ],
-  ])('refuses %s', async (name, message) => {
+  ])('rejects %s', async (name, message) => {
     const { exitCode, errors } = await runKp(['import', '--importer', at(name), '-'], '[]');
     expect(exitCode).toBe(2);
     expect(errors).toContain(message);

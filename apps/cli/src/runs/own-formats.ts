@@ -4,17 +4,17 @@ import { messageOf } from '@kp/foundation';
 import type { Container, Importer } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 
-/** What a module of the user's can read. */
+/** Formats that a user's module provides. */
 export interface OwnFormats {
   readonly importers: readonly Importer[];
   readonly containers: readonly Container[];
 }
 
 /**
- * The importers and containers that a module of the user's exports, under whatever names: objects
- * with `name`, `title`, `detect` and `read`, or `name`, `detect` and `open`.
+ * Loads all importers and containers that a user's module exports under any name: objects with
+ * `name`, `title`, `detect` and `read`, or with `name`, `detect` and `open`.
  *
- * @throws UsageError when the module cannot be loaded, or exports none.
+ * @throws UsageError if the module cannot be loaded or exports none.
  */
 export async function loadOwnFormats(path: string): Promise<OwnFormats> {
   let exported: Readonly<Record<string, unknown>>;

@@ -1,32 +1,32 @@
 import { grouped } from '../output/text.ts';
 import { type RefusedRun, refusalText } from './run.ts';
 
-/** What is wrong in one input: a message or a few, never thousands. */
+/** Collects the problems of one input and reports at most a few of them. */
 export interface ProblemList {
-  /** Whether a file is this input, or in it. */
+  /** Whether a file is this input or part of it. */
   covers(file: string): boolean;
-  /** @param isForeign - the value is no recording at all, and no damaged one. */
+  /** @param isForeign - whether the value is unrelated data rather than a damaged recording. */
   add(refused: Omit<RefusedRun, 'kind'>, isForeign: boolean): void;
   runFound(): void;
-  /** Reports what is left to say. */
+  /** Reports the remaining problems. */
   end(): void;
 }
 
-/** Who is told what is wrong. */
+/** Receives reported problems. */
 export interface ProblemListener {
   problem(message: string, amount?: number): void;
   refused(run: RefusedRun): void;
-  /** A file of a folder in which nothing looks like a recording. */
+  /** Called for a folder entry without any recording. */
   foreign(file: string): void;
 }
 
 const SHOWN = 5;
 
 /**
- * An input with runs reports the first few of its problems as they come; one without any reports
- * only the first, at its end.
+ * Inputs with runs report their first few problems immediately; inputs without runs report only the
+ * first one, at the end.
  *
- * @param isFound - nobody named the input, so that it may be something other than a recording.
+ * @param isFound - whether the input was found in a folder, so it may not be a recording.
  */
 export function createProblemList(
   name: string,
@@ -34,7 +34,7 @@ export function createProblemList(
   listener: ProblemListener,
 ): ProblemList {
   const held: RefusedRun[] = [];
-  // A table of something else, such as labels, is not read as JSON either.
+  // A CSV table with other data, such as labels, is not valid JSON either.
   const isTable = /\.csv$/i.test(name);
   let hasRuns = false;
   let isForeign = true;

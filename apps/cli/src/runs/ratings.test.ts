@@ -14,7 +14,7 @@ async function written(text: string): Promise<string> {
 }
 
 describe('loadRatings', () => {
-  it('reads an object of JSON, and CSV', async () => {
+  it('reads a JSON object and CSV', async () => {
     for (const text of ['{"a":1,"b":"4.5"}', 'rating,id\r\n1,a\r\n4.5,b\r\n']) {
       expect([...(await loadRatings(await written(text)))]).toEqual([
         ['a', 1],
@@ -28,7 +28,7 @@ describe('loadRatings', () => {
     ['{"a":', 'expected JSON or CSV, received'],
     ['id,stars\na,1\n', 'row 2 without the columns id and rating'],
     [`{"${'a'.repeat(9000)}":"${'b'.repeat(9000)}"}`, 'aaa…: expected a number, received "bbb'],
-  ])('refuses %#, in a line that a person reads', async (text, message) => {
+  ])('rejects %# with a readable message', async (text, message) => {
     const path = await written(text);
     const error = await loadRatings(path).catch((thrown: Error) => thrown);
     expect(error).toMatchObject({ code: 'WRONG_USE' });

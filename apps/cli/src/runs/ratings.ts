@@ -5,9 +5,9 @@ import { excerpt } from '../output/text.ts';
 import { readNamed } from './inputs.ts';
 
 /**
- * Ratings by the ids of runs: an object of JSON, or CSV with the columns `id` and `rating`.
+ * Reads ratings by run id: a JSON object, or CSV with the columns `id` and `rating`.
  *
- * @throws UsageError naming the file, and the entry that cannot be read.
+ * @throws UsageError that names the file and the invalid entry.
  */
 export async function loadRatings(path: string): Promise<ReadonlyMap<string, number>> {
   const text = await readNamed(path, '--ratings');

@@ -25,7 +25,7 @@ describe('a file that shrinks while it is read', () => {
   it.each([
     ['shrinking.jsonl', Buffer.from(text), 'received the end of the value'],
     ['shrinking.jsonl.gz', gzipSync(text), 'received the end of the input'],
-  ])('%s costs what was cut off, and says so', async (name, bytes, reason) => {
+  ])('%s loses only the truncated part, and reports it', async (name, bytes, reason) => {
     const path = join(folder, name);
     await writeFile(path, bytes);
     const { inputs } = await resolveInputs([path]);

@@ -15,20 +15,20 @@ import { createProblemList, type ProblemList, type ProblemListener } from './pro
 import type { CrashedRun, RefusedRun, Run } from './run.ts';
 import { crashedFields } from './run-fields.ts';
 
-/** Who is told what happens while the inputs are read, and may end it. */
+/** Receives events while inputs are read, and can stop reading. */
 export interface ReadingListener extends ProblemListener {
   crashed(run: CrashedRun): void;
   readonly progress: { read(bytes: number): void };
-  /** Once aborted, there are no more runs. */
+  /** Aborted to stop reading. */
   readonly stopped: AbortSignal;
 }
 
 /**
- * The runs of all inputs, in their order; those that may continue in another input come at the end.
- * What cannot be read is reported to the listener, and the rest is read.
+ * Reads the runs of all inputs in order; runs that may continue in another input come last.
+ * Unreadable parts are reported to the listener and skipped.
  *
- * @param labels - name of the file of labels, for messages.
- * @throws {@link UsageError} when it is not clear which labels are meant.
+ * @param labels - name of the label file for messages.
+ * @throws {@link UsageError} if labels are ambiguous.
  */
 export async function* readRuns(
   session: ImportSession,
@@ -39,7 +39,7 @@ export async function* readRuns(
   const lists = new Map<string, ProblemList>();
   function* take(item: ImportedTrace, input: Input | undefined): Generator<Run> {
     const name = item.file ?? input?.name ?? '';
-    // The files of an archive have names that begin with that of the archive.
+    // Names of files in an archive start with the archive's name.
     const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
     if (item.kind === 'error') {
       list?.add(describeRefusal(name, item.error), item.error.code === 'UNKNOWN_FORMAT');
@@ -68,7 +68,7 @@ export async function* readRuns(
       if (session.heldBytes() !== held) list.runFound();
       else list.end();
     }
-    // What has no file is from standard input.
+    // Runs without a file come from stdin.
     const unnamed = inputs.find(({ path }) => path === undefined);
     for await (const item of session.end()) {
       yield* take(item, item.file === undefined ? unnamed : undefined);
@@ -81,8 +81,8 @@ export async function* readRuns(
 }
 
 /**
- * Reads all inputs for the names of their runs: a label counts only if it fits one run of all. What
- * cannot be read is reported when the inputs are read for their runs.
+ * Reads the names of all runs, because a label counts only if it matches exactly one run.
+ * Unreadable parts are reported later, when the runs are read.
  */
 export async function surveyRuns(
   session: ImportSession,
@@ -100,9 +100,9 @@ export async function surveyRuns(
 }
 
 /**
- * Asks the runs for the `--success` expression, up to the first that can answer.
+ * Tests the `--success` expression on the runs, up to the first one that can answer it.
  *
- * @throws {@link UsageError} when no run can answer it.
+ * @throws {@link UsageError} if no run can answer it.
  */
 export async function checkExpression(
   inputs: readonly Input[],
@@ -112,7 +112,7 @@ export async function checkExpression(
   const session = createImportSession({ ...options, labels: undefined, signal: stopped });
   const verdicts = new Set<string>();
   const isAnswered = (item: ImportedTrace): boolean => {
-    // A trace that was imported before names the field, but no longer has it.
+    // A previously imported trace has the field's name but no longer its value.
     const isAsRecorded = 'trace' in item && item.format !== 'kp';
     if (isAsRecorded && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
     return session.report().expression?.answered !== 0;
@@ -132,8 +132,8 @@ export async function checkExpression(
 }
 
 /**
- * Whether every run of files with a verdict has a grade, and none a confidence. Reads up to the first
- * that has something else; standard input can be read only once.
+ * Whether every run in files with outcomes has a grade and none has a confidence. Stops at the
+ * first other run; stdin can be read only once.
  */
 export async function haveGradesOnly(
   inputs: readonly Input[],
@@ -159,7 +159,7 @@ export async function haveGradesOnly(
   return graded > 0;
 }
 
-/** The refusal of a `--success` expression that no run answers. */
+/** Creates an error for a `--success` expression that no run can answer. */
 export function expressionUnanswered(
   session: ImportSession,
   verdicts: readonly string[] = [],
@@ -175,10 +175,10 @@ export function expressionUnanswered(
   );
 }
 
-/** A part of an input that cannot be read. */
+/** Describes an unreadable input part. */
 export function describeRefusal(file: string, error: ImportProblem): Omit<RefusedRun, 'kind'> {
   const { code, line, column, message, received } = error;
-  // The names of all formats would fill a screen each time.
+  // The list of all formats would be too long to repeat.
   const reason =
     code === 'UNKNOWN_FORMAT' && received !== undefined
       ? `expected a recording in one of the formats that kp formats lists, received ${received}`
@@ -186,7 +186,7 @@ export function describeRefusal(file: string, error: ImportProblem): Omit<Refuse
   return { file, line, column, reason };
 }
 
-/** What the outputs say of a run that crashed. */
+/** Converts a crashed run for the outputs. */
 export function toCrashedRun(
   item: Extract<ImportedTrace, { kind: 'crashed' }>,
   name: string,

@@ -3,46 +3,46 @@ import { type ImportedTrace, type RunDetails, readRunDetails, readStepSource } f
 import type { Run } from './run.ts';
 import { NO_WASTE, WASTE_FIELDS, type WasteCounts, wasteCounts } from './waste-counts.ts';
 
-/** What a run says of itself and where that comes from: the same names in every output. */
+/** Fields of a run and their sources, under the same names in every output. */
 export interface RunFields extends WasteCounts {
-  /** The id of the trace. */
+  /** Trace id. */
   readonly trace: string;
   readonly objective: string;
-  /** What the recording calls the task, null where it does not say. */
+  /** Task name in the recording; null if absent. */
   readonly task: string | null;
   readonly model: string | null;
   readonly domain: string;
-  /** Null if nothing says it; the score then takes {@link RunFields.countedAs}. */
+  /** Null if unknown; the score then uses {@link RunFields.countedAs}. */
   readonly success: boolean | null;
   readonly countedAs: boolean;
   /** `recorded`, `graded`, `labelled`, `given`, `assumed` or `unknown`. */
   readonly successFrom: string;
-  /** The recorded grade that a success of `graded` stands for. */
+  /** The recorded grade, if success is `graded`. */
   readonly grade: number | null;
   /** Null for a run that crashed. */
   readonly confidence: number | null;
   /** `recorded`, `graded`, `given` or `assumed`; `unknown` for a run that crashed. */
   readonly confidenceFrom: string;
   readonly steps: number;
-  /** How many of the steps are calls of tools. */
+  /** Number of steps that are tool calls. */
   readonly calls: number;
-  /** Names of the tools called, each once, in the order of their first call. */
+  /** Unique names of the called tools, in order of the first call. */
   readonly tools: readonly string[];
-  /** How many steps recover from an error, and how many observations report one. */
+  /** Number of steps that recover from an error, and number of observations that report one. */
   readonly recoveries: number;
   readonly errors: number;
-  /** When it began and ended, ISO 8601; null where nothing says it. */
+  /** Start and end in ISO 8601; null if unknown. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** What it took; null where nothing says it. */
+  /** Duration, token counts and cost; null if unknown. */
   readonly durationMs: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly costUsd: number | null;
-  /** The conversation that it is a part of, the project, and the user that it ran for. */
+  /** Ids of the conversation, project and user of the run. */
   readonly session: string | null;
   readonly project: string | null;
-  /** The title of the session, and whether the run is that of a sub-agent in it. */
+  /** Title of the session, and whether the run belongs to a sub-agent. */
   readonly title: string | null;
   readonly subAgent: boolean;
   readonly user: string | null;
@@ -51,7 +51,7 @@ export interface RunFields extends WasteCounts {
   readonly line: number;
 }
 
-/** @param run - with a valid trace. */
+/** @param run - a run with a valid trace. */
 export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFields {
   const tools = new Set<string>();
   let calls = 0;
@@ -93,12 +93,12 @@ export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFie
   };
 }
 
-/** Traces have times with any offset. */
+/** Converts a time with any offset to UTC. */
 function inUtc(time: string): string {
   return new Date(time).toISOString();
 }
 
-/** What a crashed run says of itself. */
+/** Returns the fields of a crashed run. */
 export function crashedFields(
   item: Extract<ImportedTrace, { kind: 'crashed' }>,
   file: string,
@@ -146,17 +146,17 @@ function detailFields(details: RunDetails) {
 }
 
 export type FieldValue = string | number | boolean | null | readonly string[];
-/** `time` is ISO 8601 with Z. */
+/** Type of a field; `time` is ISO 8601 with Z. */
 export type FieldKind = 'text' | 'number' | 'truth' | 'list' | 'time';
 
-/** A field by the name that CSV headings and `--where` know it by, with its value in `Source`. */
+/** A field with its name in CSV headers and `--where`, and its value in `Source`. */
 export interface Field<Source> {
   readonly name: string;
   readonly kind: FieldKind;
   readonly value: (source: Source) => FieldValue;
 }
 
-/** What a score says, in the order of the columns of tables that other programs read. */
+/** Score fields in the column order of CSV. */
 export const SCORE_FIELDS: readonly Field<ScoreReport>[] = [
   { name: 'score', kind: 'number', value: ({ score }) => score },
   { name: 'profile', kind: 'text', value: ({ profile }) => profile },
@@ -179,7 +179,7 @@ export const SCORE_FIELDS: readonly Field<ScoreReport>[] = [
   },
 ];
 
-/** What a run says of itself. */
+/** Run fields. */
 export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'trace', kind: 'text', value: ({ trace }) => trace },
   { name: 'objective', kind: 'text', value: ({ objective }) => objective },

@@ -5,7 +5,7 @@ import type { JsonValue, Provenance } from '@kp/importers';
 import type { Evidence } from './evidence.ts';
 import type { RunFields } from './run-fields.ts';
 
-/** A recorded run as a trace, and where it comes from. */
+/** A recorded run as a trace, with its origin. */
 export interface Run {
   /** Not validated yet. */
   readonly trace: ReasoningTrace;
@@ -14,48 +14,51 @@ export interface Run {
   readonly format: string;
   /** Undefined for traces that were not imported. */
   readonly provenance: Provenance | undefined;
-  /** The run's own part of the recording, as found; null where it is not needed any more. */
+  /** The run's part of the recording, unchanged; null once it is no longer needed. */
   readonly record: JsonValue;
 }
 
-/** A report and the run that it is about. */
+/** A report and its run. */
 export interface ScoredRun {
   readonly report: ScoreReport;
   readonly run: Run;
   readonly fields: RunFields;
-  /** What its similarity to the nearest says of it, where bands were given. */
+  /** Band of its similarity to the nearest run, if bands are given. */
   readonly band?: Band;
-  /** What else is known of its outcome, where that was asked for. */
+  /** Further evidence of its outcome, if requested. */
   readonly evidence?: Evidence;
 }
 
-/** A run that crashed before its first step: it failed, and there is nothing to score. */
+/** A run that crashed before its first step: it failed and cannot be scored. */
 export interface CrashedRun {
   readonly kind: 'crashed';
   readonly fields: RunFields;
-  /** Why it ended, in one line. */
+  /** One-line reason of the crash. */
   readonly reason: string;
   readonly provenance: Provenance;
-  /** As an import writes it, to be read again. */
+  /** The record as an import writes it, so that it can be read again. */
   readonly record: object;
 }
 
-/** A part of the input that is no valid run, and why. */
+/** An invalid input part and the reason. */
 export interface RefusedRun {
   readonly kind: 'refused';
   readonly file: string;
-  /** From 1; absent if the file itself cannot be read. */
+  /** Line from 1; absent if the file itself cannot be read. */
   readonly line?: number;
   readonly column?: number;
   readonly reason: string;
 }
 
-/** `runs.jsonl:3:14: expected …`, as compilers write it. */
+/** Formats a problem like a compiler: `runs.jsonl:3:14: expected …`. */
 export function refusalText({ file, line, column, reason }: Omit<RefusedRun, 'kind'>): string {
   return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${reason}`;
 }
 
-/** `trace kp:trace:x is not valid, 9 problems: …; kp validate lists all`, on one line. */
+/**
+ * Formats a validation error on one line: `trace kp:trace:x is not valid, 9 problems: …; kp
+ * validate lists all`.
+ */
 export function invalidReason(error: Error): string {
   if (!(error instanceof TraceValidationError)) return messageOf(error);
   const [subject = '', first = ''] = error.message.split('\n  ', 2);

@@ -30,7 +30,7 @@ function scoreOf(amount: number, change: object = {}): string {
   });
 }
 
-it('refuses a score of more dimensions than a page can be drawn of', async () => {
+it('rejects a score with too many dimensions for a page', async () => {
   const path = join(folder, 'scores.jsonl');
   await writeFile(path, `${scoreOf(0)}\n\n${scoreOf(96)}\n`);
   expect(await readSavedScores([path])).toHaveLength(2);
@@ -46,7 +46,7 @@ it.each([
     { overrides: [{ rule: 'own', label: 'own', before: 0.6, after: 0.5 }] },
     'rule "own": expected the formula of the report, received none',
   ],
-])('refuses a score that the audit on the page cannot rescore: %p', async (change, message) => {
+])("rejects a score that the page's audit cannot rescore: %p", async (change, message) => {
   const path = join(folder, 'scores.jsonl');
   await writeFile(path, scoreOf(0, change));
   await expect(readSavedScores([path])).rejects.toThrow(`received one with ${message}`);

@@ -8,7 +8,7 @@ import { readNamed } from './inputs.ts';
 
 const FIRST_BYTES = 65_536;
 
-/** Dimensions that a formula may have, and rules that may change one score. */
+/** Maximum number of dimensions of a formula, and of rules that change one score. */
 const MOST_PARTS = 100;
 
 const NumbersSchema = z
@@ -18,7 +18,7 @@ const NumbersSchema = z
     `expected at most ${MOST_PARTS} numbers`,
   );
 
-/** What `kp score --json` prints, as far as a page shows it. */
+/** The fields of `kp score --json` that a page shows. */
 const SavedScoreSchema = z.looseObject({
   traceId: z.string(),
   score: z.number().min(0).max(1),
@@ -60,9 +60,9 @@ const SavedScoreSchema = z.looseObject({
 });
 
 /**
- * The scores in files of `kp score --json`; undefined when the first file is none.
+ * Reads files of `kp score --json`; returns undefined if the first file is not one.
  *
- * @throws UsageError naming the line that is no score, when the others are.
+ * @throws UsageError that names an invalid line in another file.
  */
 export async function readSavedScores(
   files: readonly string[],
@@ -94,7 +94,7 @@ async function readScores(path: string): Promise<ScoredRun[]> {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const value = parseJson(line);
-    // Runs without a score, and the summary.
+    // Skip runs without a score and the summary.
     if (['crashed', 'refused', 'summary'].includes(String(Reflect.get(Object(value), 'kind'))))
       return [];
     const parsed = SavedScoreSchema.safeParse(value);
@@ -108,7 +108,7 @@ async function readScores(path: string): Promise<ScoredRun[]> {
   });
 }
 
-/** The audit on the page rescores each report with other weights. */
+/** Returns why a report cannot be rescored with other weights, as the audit on the page does. */
 function whyNotRescored(report: unknown): string | undefined {
   try {
     rescore(report as ScoreReport, { weights: (report as ScoreReport).weights });

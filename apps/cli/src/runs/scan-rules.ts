@@ -3,7 +3,7 @@ import type { PersonalDataKind, SecretPattern, SecretScanOptions } from '@kp/cur
 import { z } from 'zod';
 import { refused, wrongUse } from '../output/errors.ts';
 
-/** Kinds of personal data that `--personal` and a file of rules can name. */
+/** Kinds of personal data for `--personal` and rule files. */
 export const PERSONAL_DATA_KINDS: readonly PersonalDataKind[] = [
   'phone',
   'iban',
@@ -24,7 +24,7 @@ const ScanRulesSchema = z.strictObject({
       }),
     )
     .default([]),
-  /** Texts that are masked wherever they stand. */
+  /** Texts that are always masked. */
   deny: z.array(z.string().min(3)).default([]),
   allow: z.array(z.string().min(1)).default([]),
   names: z.array(z.string().min(2)).default([]),
@@ -34,7 +34,7 @@ const ScanRulesSchema = z.strictObject({
 /**
  * Reads a file of scan rules: `{ patterns: [{ kind, pattern, flags }], deny, allow, names, personal }`.
  *
- * @throws `UsageError` naming the file, and the field or pattern that cannot be used.
+ * @throws `UsageError` that names the file and the invalid field or pattern.
  */
 export async function readScanRules(path: string): Promise<SecretScanOptions> {
   let parsed: unknown;
@@ -70,7 +70,7 @@ export async function readScanRules(path: string): Promise<SecretScanOptions> {
   };
 }
 
-/** @throws `UsageError` for a kind that is not known. */
+/** @throws `UsageError` for an unknown kind. */
 export function parsePersonalData(text: string): readonly PersonalDataKind[] {
   return text.split(',').map((word) => {
     const kind = PERSONAL_DATA_KINDS.find((known) => known === word.trim());

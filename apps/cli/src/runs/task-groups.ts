@@ -4,7 +4,7 @@ import { count, oneLine } from '../output/text.ts';
 import type { RunFields } from './run-fields.ts';
 import { cluesOf, identifyTasks, type TaskIdentity } from './task-identity.ts';
 
-/** What runs can be grouped by; `task` is the name within the benchmark. */
+/** Fields that runs can be grouped by; `task` is the name within the benchmark. */
 export const GROUP_FIELDS = [
   'task',
   'name',
@@ -31,13 +31,13 @@ export function addGroupOption(command: Command): Command {
   );
 }
 
-/** A run as far as its group is concerned. */
+/** The part of a run that determines its group. */
 export interface GroupedRun {
   readonly fields: RunFields;
   readonly provenance: Provenance | undefined;
 }
 
-/** The groups of runs, in the order of the runs. */
+/** Groups runs; results are in run order. */
 export function groupRuns(runs: readonly GroupedRun[], by: GroupField): TaskIdentity {
   if (by === 'task') {
     return identifyTasks(runs.map(({ fields, provenance }) => cluesOf(fields, provenance)));
@@ -48,12 +48,12 @@ export function groupRuns(runs: readonly GroupedRun[], by: GroupField): TaskIden
   return { keys, labels: keys, undecided: [] };
 }
 
-/** What a run says of its group; null: nothing, so that it is known by its objective or not at all. */
+/** Returns the group of a run; null if unknown, so that only its objective can identify it. */
 export function groupValue(fields: RunFields, by: GroupField): string | null {
   return by === 'task' || by === 'name' ? fields.task : fields[by];
 }
 
-/** The group of each run; null where a run says nothing of it. */
+/** Returns the group of each run; null if unknown. */
 export function namedTasks(
   runs: readonly GroupedRun[],
   { keys }: TaskIdentity,
@@ -66,7 +66,7 @@ export function namedTasks(
 
 const NAMED = 5;
 
-/** What could not be decided of the groups, a line or none. */
+/** One line about ambiguous groups, or none. */
 export function groupNotes(
   { undecided }: Pick<TaskIdentity, 'undecided'>,
   option = '--group-by',

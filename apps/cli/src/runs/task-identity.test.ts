@@ -25,13 +25,13 @@ describe('identifyTasks', () => {
   const airline = { settings: ['prompt a'] };
   const retail = { settings: ['prompt r'] };
 
-  it('keeps tasks of one name apart whose system prompts differ, also in one file', () => {
+  it('separates tasks of one name with different system prompts, also in one file', () => {
     expect(groupsOf([clues('0', 'a', airline), clues('0', 'b', retail)])).toBe('0 1');
     expect(groupsOf([clues('0', 'a', airline), clues('0', 'a', retail)])).toBe('0 1');
     expect(groupsOf([clues('0', 'a', airline), clues('0', 'b', airline)])).toBe('0 0');
   });
 
-  it('joins experiments with other system prompts whose tasks have the same instructions', () => {
+  it('joins experiments with different system prompts if instructions are equal', () => {
     const told = (instructions: string, setting: string) => ({ instructions, settings: [setting] });
     const runs = [
       clues('0', 'a', told('cancel', 'prompt 1')),
@@ -49,13 +49,13 @@ describe('identifyTasks', () => {
     expect(groupsOf(['a', 'b'].map((file) => clues('0', file, { objective: 'Hi!' })))).toBe('0 1');
   });
 
-  it('takes a run that says nothing for one of the only benchmark in its file', () => {
+  it('assigns a run without clues to the only benchmark in its file', () => {
     expect(groupsOf([clues('0', 'a', airline), clues('0', 'a')])).toBe('0 0');
     const both = [clues('0', 'a', airline), clues('0', 'a', retail), clues('0', 'a')];
     expect(groupsOf(both)).toBe('0 1 2');
   });
 
-  it('reports names that may be one task or several', () => {
+  it('reports ambiguous task names', () => {
     expect(identifyTasks([clues('0', 'a'), clues('0', 'b'), clues('1', 'b')])).toMatchObject({
       undecided: ['0'],
       labels: ['0 (a)', '0 (b)', '1'],
@@ -64,7 +64,7 @@ describe('identifyTasks', () => {
     expect(identifyTasks(decided).undecided).toEqual([]);
   });
 
-  it('knows runs without a name by their objective', () => {
+  it('identifies runs without a name by their objective', () => {
     expect(groupsOf(['a', 'b'].map((file) => clues(null, file, { objective: 'Hi!' })))).toBe('0 0');
   });
 
@@ -87,7 +87,7 @@ describe('identifyTasks', () => {
 });
 
 describe('tasks of two benchmarks with the same numbers', () => {
-  it('stay separate in kp select, unless --group-by says otherwise', async () => {
+  it('stay separate in kp select without --group-by', async () => {
     const input = ['# Airline policy', '# Retail policy']
       .flatMap((policy) => [0, 1, 2].map((task) => tauResult(task, 0, policy, 'Done')))
       .join('\n');

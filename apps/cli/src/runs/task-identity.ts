@@ -4,30 +4,33 @@ import type { Provenance } from '@kp/importers';
 import type { RunFields } from './run-fields.ts';
 import { createUnion, type Union } from './union.ts';
 
-/** What a run says of the task that it attempts. */
+/** Clues to the task of a run. */
 export interface TaskClues {
-  /** What the recording calls the task; null: it is known by its objective. */
+  /** Task name in the recording; null if the objective identifies the task. */
   readonly name: string | null;
-  /** On one line; a long one by its beginning and a digest. */
+  /** Objective on one line; a long one is reduced to its start and a digest. */
   readonly objective: string;
   readonly file: string;
-  /** Digest of the instructions that the recording keeps beside the messages. */
+  /** Digest of instructions that the recording keeps separately from messages. */
   readonly instructions: string | undefined;
-  /** What runs of one benchmark share: the digest of system prompt and tools, the recorded domain. */
+  /**
+   * Values shared by runs of one benchmark: the digest of system prompt and tools, and the recorded
+   * domain.
+   */
   readonly settings: readonly string[];
 }
 
-/** Which runs attempt the same task. */
+/** Assigns runs to tasks. */
 export interface TaskIdentity {
-  /** The task of each run, in the order of the runs: equal for the same task. */
+  /** Task key of each run in run order; equal keys mean the same task. */
   readonly keys: readonly string[];
-  /** The same for people: its name, with the file if several tasks have that name, or its objective. */
+  /** Readable labels: the task name, with the file if several tasks share it, or the objective. */
   readonly labels: readonly string[];
-  /** Names of tasks of which it is not clear whether they are one task or several. */
+  /** Task names that may refer to one task or to several. */
   readonly undecided: readonly string[];
 }
 
-/** What a name such as `task-3` begins with says nothing of the benchmark. */
+/** Generic name prefixes, as in `task-3`, that do not identify a benchmark. */
 const GENERIC =
   /^(?:case|dev|eval|example|id|instance|item|problem|q|question|run|sample|task|test|train|val)s?$/i;
 
@@ -38,7 +41,7 @@ export function cluesOf(
   const settings: string[] = [];
   if (provenance?.setting !== undefined) settings.push(`prompt ${provenance.setting}`);
   if (provenance?.domain === 'recorded') settings.push(`domain ${format} ${domain}`);
-  // A name such as `airline/3` or `django__django-10914` says of which benchmark it is.
+  // The prefix of a name such as `airline/3` or `django__django-10914` identifies its benchmark.
   const qualifier = task?.match(/^(.*\p{L}.*)[/:#-][^/:#-]*$/u)?.[1];
   if (qualifier !== undefined && !GENERIC.test(qualifier)) settings.push(`name ${qualifier}`);
   const { instructions } = provenance ?? {};
@@ -47,7 +50,7 @@ export function cluesOf(
 
 const LONGEST_OBJECTIVE = 300;
 
-/** A long objective by its beginning and a digest, so that those of many runs fit in memory. */
+/** Reduces a long objective to its start and a digest, so that many fit in memory. */
 function shortened(objective: string): string {
   if (objective.length <= LONGEST_OBJECTIVE) return objective;
   const digest = createHash('sha256').update(objective).digest('hex');
@@ -55,10 +58,10 @@ function shortened(objective: string): string {
 }
 
 /**
- * Finds which runs attempt the same task. A task is known by its name within a benchmark, or without
- * a name by its objective. Runs are of one benchmark when they share a system prompt and tools, or a
- * recorded domain, or when the recorded instructions of tasks of one name agree. What cannot be
- * decided stays separate by file.
+ * Finds runs of the same task. A task is identified by its name within a benchmark, or by its
+ * objective if it has no name. Runs belong to one benchmark if they share system prompt and tools
+ * or a recorded domain, or if the recorded instructions of equally named tasks agree. Ambiguous
+ * tasks stay separate per file.
  */
 export function identifyTasks(runs: readonly TaskClues[]): TaskIdentity {
   const groups = groupBySetting(runs);
@@ -85,7 +88,7 @@ function labelsOf(runs: readonly TaskClues[], keys: readonly string[]): string[]
     const own = keysOf.get(name) ?? new Set();
     keysOf.set(name, own.add(keys[index] ?? ''));
   }
-  // The file that stands for the task, so that all of its runs have one label.
+  // Use one file per task for the label, so that all its runs have the same label.
   const files = new Map<string, string>();
   for (const [index, { file }] of runs.entries()) {
     const key = keys[index] ?? '';
@@ -99,7 +102,7 @@ function labelsOf(runs: readonly TaskClues[], keys: readonly string[]): string[]
   });
 }
 
-/** Runs of one file that agree in their settings: of one benchmark. */
+/** Runs of one file with the same settings, hence of one benchmark. */
 interface Group {
   readonly id: string;
   readonly file: string;
@@ -124,7 +127,7 @@ function groupBySetting(runs: readonly TaskClues[]): Group[] {
   return [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A greeting says nothing of a task. */
+/** Shorter objectives, such as greetings, do not identify a task. */
 const SHORTEST_OBJECTIVE = 40;
 
 function instructionsOf({ instructions, objective }: TaskClues): string[] {
@@ -132,7 +135,7 @@ function instructionsOf({ instructions, objective }: TaskClues): string[] {
   return objective.length < SHORTEST_OBJECTIVE ? [] : [`objective ${objective}`];
 }
 
-/** A shared setting joins, unless the tasks that both have were told otherwise. */
+/** Joins groups with a shared setting, unless their common tasks have different instructions. */
 function joinBySettings(groups: readonly Group[], union: Union): void {
   const firsts = new Map<string, Group>();
   for (const group of groups) {
@@ -148,7 +151,10 @@ function joinBySettings(groups: readonly Group[], union: Union): void {
   }
 }
 
-/** Runs that say nothing of their benchmark, as crashed ones do, are of the only one in their file. */
+/**
+ * Joins runs without clues to a benchmark, such as crashed ones, with the only benchmark in their
+ * file.
+ */
 function joinByFile(groups: readonly Group[], union: Union): void {
   for (const group of groups) {
     if (group.settings.length > 0) continue;
@@ -159,7 +165,7 @@ function joinByFile(groups: readonly Group[], union: Union): void {
   }
 }
 
-/** Two groups are of one benchmark when most of the tasks that both have were told the same. */
+/** Joins groups if most of their common tasks have the same instructions. */
 function joinByInstructions(groups: readonly Group[], union: Union): void {
   const holders = new Map<string, Group[]>();
   for (const group of groups) {
@@ -185,7 +191,7 @@ function isExplicit(instruction: string): boolean {
   return instruction.startsWith('instructions ');
 }
 
-/** Of how many of the names that both have the instructions agree. */
+/** Counts the common names with equal and with different instructions. */
 function compareNames(
   a: Group,
   b: Group,
@@ -203,7 +209,9 @@ function compareNames(
   return { agree, differ };
 }
 
-/** Names in several benchmarks, of which some say too little to tell whether they are the same. */
+/**
+ * Finds names in several benchmarks without enough clues to decide whether they are the same task.
+ */
 function undecidedNames(groups: readonly Group[], union: Union): string[] {
   const byName = new Map<string, Map<string, boolean>>();
   for (const { id, names, settings } of groups) {

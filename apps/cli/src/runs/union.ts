@@ -1,11 +1,11 @@
-/** Sets of ids that can be joined. */
+/** Disjoint sets of ids that can be joined. */
 export interface Union {
-  /** The least id of the set. */
+  /** Returns the smallest id of the set. */
   rootOf(id: string): string;
   join(a: string, b: string): void;
 }
 
-/** One set for each id. */
+/** Creates one set per id. */
 export function createUnion(ids: readonly string[]): Union {
   const parents = new Map(ids.map((id) => [id, id]));
   function rootOf(id: string): string {

@@ -2,22 +2,22 @@ import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import { findWaste } from '@kp/curation';
 import type { Field } from './run-fields.ts';
 
-/** How much of a run was a loop or a waste; see `findWaste` for the steps. */
+/** Counts of loops and waste in a run; see `findWaste` for the steps. */
 export interface WasteCounts {
-  /** Calls of one tool with the same input that were made three times or more. */
+  /** Groups of three or more calls of one tool with the same input. */
   readonly loops: number;
-  /** Calls, and results of tools, that repeat an earlier one. */
+  /** Tool calls and results that repeat an earlier one. */
   readonly repeatedCalls: number;
   readonly repeatedResults: number;
-  /** Edits that a later step undid. */
+  /** Edits that a later step reverted. */
   readonly revertedEdits: number;
-  /** Errors after which no call of the same tool succeeded. */
+  /** Errors that no later call of the same tool resolved. */
   readonly unresolvedErrors: number;
-  /** Calls after the last one that changed something. */
+  /** Calls after the last change. */
   readonly callsAfterLastChange: number;
 }
 
-/** Of a run without steps. */
+/** Counts of a run without steps. */
 export const NO_WASTE: WasteCounts = {
   loops: 0,
   repeatedCalls: 0,
@@ -42,7 +42,7 @@ export function wasteCounts(trace: ReasoningTrace): WasteCounts {
   };
 }
 
-/** Names for CSV and `--where`. */
+/** Fields for CSV and `--where`. */
 export const WASTE_FIELDS: readonly Field<WasteCounts>[] = [
   { name: 'loops', kind: 'number', value: ({ loops }) => loops },
   { name: 'repeated_calls', kind: 'number', value: ({ repeatedCalls }) => repeatedCalls },

@@ -4,7 +4,7 @@ import { wasteLines } from './waste-lines.ts';
 
 const grep = { type: 'tool_call', tool: { name: 'grep' }, input: { pattern: 'x' } } as const;
 
-it('names loops, repeats and calls after the last change with their steps', () => {
+it('lists loops, repeats and calls after the last change with their steps', () => {
   const trace = createTrace({
     objective: 'Fix it',
     success: false,
@@ -26,7 +26,7 @@ it('names loops, repeats and calls after the last change with their steps', () =
   ]);
 });
 
-it('shows some of many steps and groups, and nothing where there is nothing', () => {
+it('abbreviates long lists and returns nothing without findings', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const steps = [1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap(() =>
     names.map((name) => ({ type: 'tool_call' as const, tool: { name }, input: {} })),

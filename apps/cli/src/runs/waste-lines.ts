@@ -5,7 +5,7 @@ import { count } from '../output/text.ts';
 const STEPS_SHOWN = 8;
 const GROUPS_SHOWN = 4;
 
-/** Loops and waste of a run with the numbers of the steps, a line each; none if there is nothing. */
+/** Describes loops and waste with step numbers, one line each. */
 export function wasteLines(trace: ReasoningTrace): string[] {
   const waste = findWaste(trace);
   const inLoops = new Set(waste.loops);

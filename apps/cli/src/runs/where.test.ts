@@ -84,7 +84,7 @@ describe('parseWhere', () => {
     expect(holds(expression)).toBe(expected);
   });
 
-  it('takes an assumed verdict for unknown, not for a success', () => {
+  it('treats an assumed outcome as unknown', () => {
     const assumed = { success: null, successFrom: 'unknown' };
     expect(holds('success=true', assumed)).toBe(false);
     expect(holds('success=false', assumed)).toBe(false);
@@ -93,7 +93,7 @@ describe('parseWhere', () => {
     expect(holds('success_from=unknown', assumed)).toBe(true);
   });
 
-  it('says whether it needs a score', () => {
+  it('reports whether it needs a score', () => {
     expect(parseWhere('success and score>=0.5').needsScore).toBe(true);
     expect(parseWhere('success').needsScore).toBe(false);
     expect(holds('score>=0.5', {}, 0.5)).toBe(true);
@@ -116,14 +116,14 @@ describe('parseWhere', () => {
     ['success)', 'expected and, or, or the end', 'received ")"', 7],
     ['model="gpt', 'in closed quotes', 'received "\\"gpt"', 6],
     ['success & steps<3', 'expected and, or, or the end', 'received "&"', 8],
-  ])('points at what is wrong in %j', (expression, expected, received, at) => {
+  ])('points at the error in %j', (expression, expected, received, at) => {
     const parse = () => parseWhere(expression);
     expect(parse).toThrow(expected);
     expect(parse).toThrow(received);
     expect(parse).toThrow(`\n  ${expression}\n  ${' '.repeat(at)}^`);
   });
 
-  it('agrees with the conditions that it is put together from', () => {
+  it('agrees with its component conditions', () => {
     const steps = fc.integer({ min: 0, max: 9 });
     fc.assert(
       fc.property(steps, steps, steps, fc.boolean(), (limit, calls, value, success) => {

@@ -10,20 +10,20 @@ import {
   SCORE_FIELDS,
 } from './run-fields.ts';
 
-/** A condition on runs, read: `success=true and steps<200`. */
+/** A parsed condition on runs: `success=true and steps<200`. */
 export interface Where {
   readonly expression: string;
   /**
-   * Whether it asks for what only a score says. If so, all runs are scored and the condition
-   * chooses among the scores; else it chooses among the runs, and the others are never scored.
+   * Whether it depends on scores. If so, it is applied after scoring; otherwise it selects the runs
+   * to score.
    */
   readonly needsScore: boolean;
-  /** What it asks for that not every command finds out. */
+  /** Evidence fields in the condition; not every command computes these. */
   readonly evidence: ReadonlySet<keyof Evidence>;
   matches(run: Facts): boolean;
 }
 
-/** What a condition is asked about; the report only where it needs a score. */
+/** Values that a condition is tested on; the report is needed only for conditions on scores. */
 export interface Facts {
   readonly fields: RunFields;
   readonly report?: ScoredRun['report'];
@@ -34,12 +34,12 @@ type Condition = (run: Facts) => boolean;
 type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | '!~';
 
 /**
- * Reads a condition. A comparison is a field, one of `= != < <= > >=` or `~` (has this in it), and
- * a value, in quotes if it has blanks or brackets in it; `not`, `and`, `or` and brackets combine
- * them, `and` before `or`. A field alone is one that is true. `unknown` is the value of what
- * nothing says.
+ * Parses a condition. A comparison is a field, one of `= != < <= > >=` or `~` (contains), and a
+ * value, quoted if it contains spaces or parentheses. Combine comparisons with `not`, `and`, `or`
+ * and parentheses; `and` binds tighter than `or`. A field alone means that it is true. `unknown`
+ * matches absent values.
  *
- * @throws InvalidArgumentError that shows the place.
+ * @throws InvalidArgumentError that shows the position.
  */
 export function parseWhere(expression: string): Where {
   const tokens = tokenize(expression);
@@ -52,7 +52,7 @@ export function parseWhere(expression: string): Where {
   const isWord = (word: string): boolean =>
     peek().kind === 'word' && peek().text.toLowerCase() === word;
 
-  /** One or more parts with the word between them. */
+  /** Parses one or more parts separated by a word. */
   function readJoined(word: string, readPart: () => Condition): readonly Condition[] {
     const parts = [readPart()];
     while (isWord(word)) {
@@ -109,7 +109,7 @@ export function parseWhere(expression: string): Where {
   return { expression, needsScore, evidence, matches };
 }
 
-/** @returns what was expected instead, when the field cannot be compared so. */
+/** @returns The expected form if the field does not support this comparison. */
 function comparison(
   kind: FieldKind,
   operator: Operator,
@@ -140,7 +140,7 @@ function comparison(
   return (value) => typeof value === 'number' && holds(value, limit);
 }
 
-/** A day, or a time, is when it begins, in UTC where it has no offset. */
+/** Compares times: a day or time means its start, in UTC without an offset. */
 function timeComparison(
   operator: keyof typeof ORDERS,
   wanted: string,
@@ -201,7 +201,7 @@ const KNOWN: readonly KnownField[] = [
 
 const NAMES = KNOWN.map(({ name }) => name);
 
-/** By its name in CSV (`success_from`) or in JSON (`successFrom`). */
+/** Finds a field by its name in CSV (`success_from`) or JSON (`successFrom`). */
 function findField(text: string): KnownField | undefined {
   const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
   return KNOWN.find(({ name }) => plain(name) === plain(text));
@@ -210,7 +210,7 @@ function findField(text: string): KnownField | undefined {
 interface Token {
   readonly kind: 'word' | 'quoted' | 'operator' | 'open' | 'close' | 'end';
   readonly text: string;
-  /** Where it begins, in characters from 0. */
+  /** Start offset in characters, from 0. */
   readonly at: number;
 }
 

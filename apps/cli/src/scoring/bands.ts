@@ -6,7 +6,7 @@ import { readJson } from '../runs/inputs.ts';
 
 const KIND = 'kp-bands/1';
 
-/** Bands, and what made the vectors that they were calibrated on: they hold for no others. */
+/** Bands and the identity of the vectors they were calibrated on; they are invalid for others. */
 export interface BandsFile extends Bands {
   readonly kind: typeof KIND;
   readonly vectors: string;
@@ -16,7 +16,7 @@ export function bandsFile(bands: Bands, vectors: string): BandsFile {
   return { kind: KIND, vectors, ...bands };
 }
 
-/** @throws UsageError when it is not a file of bands. */
+/** @throws UsageError if it is not a bands file. */
 export async function loadBands(path: string): Promise<BandsFile> {
   const value = (await readJson(path, '--bands')) as Partial<BandsFile> | null;
   const isBands =
@@ -31,18 +31,18 @@ export async function loadBands(path: string): Promise<BandsFile> {
   throw wrongUse(`--bands ${path}`, 'a file that kp calibrate -o wrote', 'another file');
 }
 
-/** Finds the band of each run, and counts them. */
+/** Finds and counts the bands of runs. */
 export interface BandTeller {
   readonly bands: Bands;
-  /** @throws UsageError when the run was compared with vectors of another kind. */
+  /** @throws UsageError if the run was compared with other vectors. */
   bandOf(report: ScoreReport): Band;
   describe(): readonly string[];
 }
 
 /**
- * Uses the bands of a file; undefined without a file.
+ * Reads a bands file; returns undefined without a file.
  *
- * @throws UsageError when it is not a file of bands.
+ * @throws UsageError if it is not a bands file.
  */
 export async function openBandTeller(path: string | undefined): Promise<BandTeller | undefined> {
   if (path === undefined) return undefined;
@@ -71,7 +71,7 @@ export async function openBandTeller(path: string | undefined): Promise<BandTell
   };
 }
 
-/** How bands were found and what they guarantee. */
+/** Describes how bands were found and what they guarantee. */
 export function describeMethod({ method, falseDuplicateRate, tasks }: Bands): string {
   return method === 'estimated'
     ? 'estimated without tasks: the error rate is unknown'

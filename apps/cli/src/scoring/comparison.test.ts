@@ -64,7 +64,7 @@ describe('compareSets', () => {
     });
   });
 
-  it('counts runs that crashed as failed, and a task of which all crashed as missing', () => {
+  it('counts crashed runs as failed, and a task with only crashed runs as missing', () => {
     const base = setOf([
       ['a', 0.6, true],
       ['b', 0.5, true],
@@ -87,7 +87,7 @@ describe('compareSets', () => {
     expect(compareSets(next, base).missing).toEqual([]);
   });
 
-  it('judges only what is asked for, and a missing task by default', () => {
+  it('checks only the given limits, and missing tasks by default', () => {
     const one = setOf([['a', 0.5, true]]);
     const none = setOf([['a', null, false]]);
     const same = compareSets(one, one);
@@ -111,7 +111,7 @@ describe('compareSets', () => {
     ]);
   });
 
-  it('has no mean without a task, and no interval of one', () => {
+  it('has no mean without a task, and no interval for one', () => {
     expect(compareSets(setOf([['a', 1]]), setOf([['b', 1]]))).toMatchObject({
       tasks: [],
       meanDifference: null,
@@ -121,7 +121,7 @@ describe('compareSets', () => {
     expect(compareSets(setOf([['a', 1]]), setOf([['a', 1]])).interval).toBeNull();
   });
 
-  it('is as sure of two tasks as the four ways to draw two: −0.2, 0, 0, +0.2', () => {
+  it('derives the interval of two tasks from the four possible samples: −0.2, 0, 0, +0.2', () => {
     const base = setOf([
       ['a', 0.5],
       ['b', 0.5],
@@ -135,7 +135,7 @@ describe('compareSets', () => {
     expect(interval?.high).toBeCloseTo(0.2, 12);
   });
 
-  it('turns round with its sets, repeats itself, and keeps the mean within the interval', () => {
+  it('is antisymmetric and deterministic, and keeps the mean within the interval', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.array(fc.tuple(share, share), { minLength: 2, maxLength: 12 }), (pairs) => {
@@ -167,7 +167,7 @@ describe('kp compare', () => {
   const weaker = (line: string) => line.replace('"confidence":0.8', '"confidence":0.3');
   const lines = ['one', 'two', 'three'].map((objective, i) => traceLine(`${i}`, objective));
 
-  it('colours wins and losses where colours are wanted, and not with NO_COLOR', async () => {
+  it('colours wins and losses if enabled, but not with NO_COLOR', async () => {
     await Bun.write(file, lines.join('\n'));
     const mixed = [weaker(lines[0] ?? ''), lines[1]?.replace('0.8', '0.9')].join('\n');
     const outputWith = async (env: Record<string, string>) =>
@@ -179,7 +179,7 @@ describe('kp compare', () => {
     expect(await outputWith({ NO_COLOR: '1' })).not.toContain('\u001b');
   });
 
-  it('says who wins on the same objectives, and is a gate with --max-loss', async () => {
+  it('compares runs with the same objectives, and is a gate with --max-loss', async () => {
     await Bun.write(file, lines.join('\n'));
     const worse = lines.slice(0, 2).map(weaker).join('\n');
     const compared = await runKp(['compare', file, '-'], worse);

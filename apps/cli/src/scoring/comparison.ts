@@ -3,75 +3,75 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
 import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';
 
-/** One task of which both sets of runs have a score. */
+/** A task with scores in both sets of runs. */
 interface TaskComparison {
-  /** What the recordings call the task; null: runs are matched by their objective. */
+  /** Task name in the recordings; null if runs are matched by objective. */
   readonly task: string | null;
   readonly objective: string;
   readonly base: TaskScores;
   readonly new: TaskScores;
-  /** Mean score of the new runs minus that of the base. */
+  /** Mean score of the new runs minus that of the base runs. */
   readonly difference: number;
   readonly result: 'win' | 'loss' | 'tie';
 }
 
 interface TaskScores {
   readonly runs: number;
-  /** Runs that crashed before their first step: not in the score, but in `passed`. */
+  /** Runs that crashed before their first step: included in `passed` but not in the score. */
   readonly crashed: number;
-  /** Mean score of the others. */
+  /** Mean score of the other runs. */
   readonly score: number;
-  /** Share of the runs with a verdict that passed; null if none has one. */
+  /** Share of runs with an outcome that passed; null if none has an outcome. */
   readonly passed: number | null;
 }
 
-/** What one set of runs is. */
+/** Facts about one set of runs. */
 export interface SetFacts {
   readonly runs: number;
   readonly crashed: number;
-  /** Runs with a verdict; a run that crashed has one. */
+  /** Number of runs with an outcome, including crashed ones. */
   readonly verdicts: number;
-  /** Share of them that passed; null if there is none. */
+  /** Share of these that passed; null if there are none. */
   readonly passRate: number | null;
 }
 
-/** A task of the base that the new runs have no score of. */
+/** A base task without a score in the new runs. */
 interface MissingTask {
   readonly task: string | null;
   readonly objective: string;
   readonly reason: 'absent' | 'crashed';
 }
 
-/** Two sets of runs, compared task by task. */
+/** A task-by-task comparison of two sets of runs. */
 export interface Comparison {
-  /** The tasks with scores in both, the greatest loss first. */
+  /** Tasks with scores in both sets, greatest loss first. */
   readonly tasks: readonly TaskComparison[];
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
-  /** Mean of the differences, each task counting once; null without a task. */
+  /** Mean of the task differences; null without a task. */
   readonly meanDifference: number | null;
   /** 95 % bootstrap interval of the mean difference, by task; null with fewer than two tasks. */
   readonly interval: { readonly low: number; readonly high: number } | null;
-  /** Share of runs that passed, mean over the tasks with verdicts on both sides. */
+  /** Pass rate, averaged over the tasks with outcomes in both sets. */
   readonly passed: { readonly tasks: number; readonly base: number; readonly new: number } | null;
   readonly sets: { readonly base: SetFacts; readonly new: SetFacts };
-  /** Tasks of the base of which the new runs have no score. */
+  /** Base tasks without a score in the new runs. */
   readonly missing: readonly MissingTask[];
-  /** Runs of tasks that the other set does not attempt. */
+  /** Runs of tasks that only one set attempts. */
   readonly unmatched: { readonly base: UnmatchedRuns; readonly new: UnmatchedRuns };
-  /** Names of tasks of which it is not clear whether they are one task or several. */
+  /** Task names that may refer to one task or to several. */
   readonly undecided: readonly string[];
 }
 
 export interface UnmatchedRuns {
   readonly runs: number;
   readonly tasks: number;
-  /** The first few of their tasks. */
+  /** The first few task names. */
   readonly first: readonly string[];
 }
 
-/** One set of runs, of which only what is compared is kept. */
+/** One set of runs; stores only the compared values. */
 export interface RunSet {
   add(scored: Pick<ScoredRun, 'report' | 'fields' | 'run'>): void;
   addCrashed(run: CrashedRun): void;
@@ -83,7 +83,7 @@ interface RunResult extends GroupedRun {
   readonly score: number | null;
 }
 
-// Scores are shown to three decimals; what differs by less looks the same.
+// Scores are shown with three decimals, so smaller differences are invisible.
 const TIE = 0.0005;
 const RESAMPLES = 2000;
 const SEED = 1;
@@ -113,9 +113,8 @@ interface TaskRow {
 }
 
 /**
- * Compares two sets of runs by task: the runs of one task in one set count as their mean. The
- * interval resamples tasks, not runs, since runs of one task resemble each other; it is the same
- * each time.
+ * Compares two sets of runs by task, with the mean over the runs of each task. The interval
+ * resamples tasks rather than runs, because runs of one task are correlated; it is deterministic.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 13.3 (percentiles).
  */

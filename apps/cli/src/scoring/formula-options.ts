@@ -3,13 +3,13 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { refused } from '../output/errors.ts';
 import { readJson } from '../runs/inputs.ts';
 
-/** What the options about the formula of scores give. */
+/** Flags for the score formula. */
 export interface FormulaFlags {
   readonly profiles?: string;
   readonly lengthCap?: number;
 }
 
-/** Adds the options about how the dimensions are weighed. */
+/** Adds the options for the weights of dimensions. */
 export function addFormulaOptions(command: Command): Command {
   return command
     .optionsGroup('Scoring:')
@@ -22,7 +22,7 @@ export function addFormulaOptions(command: Command): Command {
     .optionsGroup('Other options:');
 }
 
-/** @throws UsageError when the file of profiles cannot be read. */
+/** @throws UsageError if the profile file cannot be read. */
 export async function formulaOf({
   profiles: path,
   lengthCap,
@@ -32,7 +32,7 @@ export async function formulaOf({
   return { profiles: profiles as ScorerOptions['profiles'], lengthCreditCap: lengthCap };
 }
 
-/** What is wrong with a profile, as wrong use; any other error as it is. */
+/** Converts a profile error to a usage error; returns other errors unchanged. */
 export function profileRefused(error: unknown): unknown {
   return error instanceof ProfileError ? refused('--profiles', error) : error;
 }

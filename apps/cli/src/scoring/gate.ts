@@ -3,7 +3,7 @@ import { count, fit, oneLine, percent, signed } from '../output/text.ts';
 import type { Comparison } from './comparison.ts';
 import type { ReferenceComparison } from './reference-match.ts';
 
-/** What a comparison must hold; without any of these there is no gate. */
+/** Limits for a comparison; without any of them there is no gate. */
 export interface GateFlags {
   readonly maxLoss?: number;
   readonly maxMissing?: number;
@@ -11,7 +11,7 @@ export interface GateFlags {
   readonly minMatch?: number;
 }
 
-/** Whether a comparison passed its gate, and if not, why. */
+/** Whether a comparison passed its gate, with the reasons if not. */
 export interface GateResult {
   readonly passed: boolean;
   /** One line each. */
@@ -22,7 +22,7 @@ export function isGate({ maxLoss, maxMissing, minPassRate, minMatch }: GateFlags
   return [maxLoss, maxMissing, minPassRate, minMatch].some((flag) => flag !== undefined);
 }
 
-/** @returns undefined when nothing was asked for. */
+/** @returns undefined without limits. */
 export function judgeGate(
   comparison: Comparison,
   flags: GateFlags,
@@ -33,7 +33,7 @@ export function judgeGate(
   return { passed: failures.length === 0, failures };
 }
 
-/** The limits of the gate, and every task: what has no new score failed if none may be missing. */
+/** Checks the limits and every task: tasks without a new score fail if none may be missing. */
 export function gateChecks(
   comparison: Comparison,
   flags: GateFlags,

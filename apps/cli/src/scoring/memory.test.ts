@@ -25,7 +25,7 @@ describe('kp score --memory', () => {
   ];
   const noveltyOf = (output: string) => JSON.parse(output.split('\n')[0] ?? '').novelty;
 
-  it('remembers from run to run, and leaves no other file', async () => {
+  it('persists between runs and creates no other file', async () => {
     const first = await runKp(words('seen.db'), traceLine('a'));
     expect(noveltyOf(first.output).source).toBe('empty_memory');
     expect(first.errors).toContain('1 of at most 100,000 traces remembered in');
@@ -45,7 +45,7 @@ describe('kp score --memory', () => {
     expect(JSON.parse(explained.output).score).toBe(best);
   });
 
-  it('agrees with a replay in the order of the log, run from several terminals at once', async () => {
+  it('agrees with a replay of the log after concurrent runs', async () => {
     const location = join(folder, 'together.db');
     const inputs = [0, 1, 2].map((terminal) =>
       Array.from({ length: 60 }, (_, i) => traceLine(`${terminal}-${i}`, `task ${i % 25}`)).join(
@@ -75,7 +75,7 @@ describe('kp score --memory', () => {
     expect(isNew).toHaveLength(25);
   });
 
-  it('remembers no more than --memory-size, the newest', async () => {
+  it('keeps the newest --memory-size traces', async () => {
     const input = [traceLine('a', 'one'), traceLine('b', 'two'), traceLine('c', 'three')].join(
       '\n',
     );
@@ -87,7 +87,7 @@ describe('kp score --memory', () => {
     expect(other.errors).toContain('maxElements: expected 3, received 2');
   });
 
-  it('keeps namespaces apart', async () => {
+  it('separates namespaces', async () => {
     await runKp(words('spaces.db', '--namespace', 'one'), traceLine('a'));
     const other = await runKp(words('spaces.db', '--namespace', 'two'), traceLine('b'));
     expect(noveltyOf(other.output).source).toBe('empty_memory');
@@ -95,7 +95,7 @@ describe('kp score --memory', () => {
     expect(alone.errors).toContain('--namespace: expected --memory, received none');
   });
 
-  it('refuses a damaged file and leaves it as it is', async () => {
+  it('rejects a damaged file and leaves it unchanged', async () => {
     await Bun.write(join(folder, 'damaged'), 'not a memory');
     const { exitCode, output, errors } = await runKp(words('damaged'), traceLine('a'));
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
@@ -103,7 +103,7 @@ describe('kp score --memory', () => {
     expect(await Bun.file(join(folder, 'damaged')).text()).toBe('not a memory');
   });
 
-  it('refuses what cannot be a memory, and tells no password', async () => {
+  it('rejects invalid locations without revealing passwords', async () => {
     const none = await runKp(words('x', '--embedder', 'none'), traceLine('a'));
     expect(none.exitCode).toBe(2);
     expect(none.errors).toContain('--memory cannot be combined with --embedder none');
@@ -146,7 +146,7 @@ describe('kp memory', () => {
     expect(JSON.parse(stats.output)).toMatchObject({ engine: 'sqlite', entries: 2 });
   });
 
-  it('makes nothing where there is no memory', async () => {
+  it('creates nothing if there is no memory', async () => {
     const file = join(folder, 'nothing.db');
     for (const words of [['stats'], ['export'], ['forget']]) {
       const ids = words[0] === 'forget' ? ['a'] : [];

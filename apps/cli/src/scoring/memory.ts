@@ -5,31 +5,33 @@ import { UsageError } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { count, grouped } from '../output/text.ts';
 
-/** What the options about the memory give. */
+/** Flags for the memory. */
 export interface MemoryFlags {
   readonly memory?: string;
   readonly memorySize?: number;
   readonly namespace?: string;
-  /** How many seconds the memory may take to answer. */
+  /** Timeout of the memory in seconds. */
   readonly memoryTimeout?: number;
 }
 
-/** The memory that traces are compared with. */
+/** The memory for comparing traces. */
 export interface ChosenMemory {
   readonly memory: NoveltyMemory;
-  /** What to say of it at the end; nothing of one that ends with the process. */
+  /** Lines about the memory at the end; none if it ends with the process. */
   describe(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 const SIZE_WITHIN_A_RUN = 1000;
-// A person waits longer than a service may.
+// Interactive users can wait longer than services.
 const TIMEOUT_MS = 30_000;
 
 /**
- * The memory at a location, made when it is not there; without one, a memory of this run alone.
+ * Opens the memory at a location and creates it if necessary; without a location, uses a memory for
+ * this run only.
  *
- * @throws {@link UsageError} when it is damaged, no memory, of another embedder, or cannot be had.
+ * @throws {@link UsageError} if it is damaged, not a memory, filled by another embedder, or not
+ * reachable.
  */
 export async function openChosenMemory(
   embedder: Embedder,
@@ -54,7 +56,7 @@ export async function openChosenMemory(
   return {
     memory,
     async describe() {
-      // That it cannot be asked has been told where it mattered.
+      // Failures of the memory have been reported where they mattered.
       const stats = await memory.stats().catch(() => undefined);
       if (stats === undefined) return [];
       const most = count(Number(stats.maxElements), 'trace');
@@ -64,7 +66,7 @@ export async function openChosenMemory(
   };
 }
 
-/** Prints what a memory warns of. */
+/** Prints warnings of a memory. */
 export function sayWarning(place: string): (warning: MemoryWarning) => void {
   return ({ code, message }) => {
     if (code === 'MEMORY_NOT_ENCRYPTED') sayOnce(place, message.replace(/^\w+: /, ''));
@@ -74,19 +76,22 @@ export function sayWarning(place: string): (warning: MemoryWarning) => void {
 
 const said = new Set<string>();
 
-/** Prints a warning that queue and memory may both give, when they are on one server. */
+/** Prints once a warning that queue and memory may both give if they share a server. */
 export function sayOnce(place: string, warning: string): void {
   if (said.has(warning)) return;
   said.add(warning);
   say(`kp: ${place}${warning}`);
 }
 
-/** The secret that keys are hashed with, which must not be seen in a list of processes. */
+/**
+ * The secret for hashing keys, read from the environment because arguments are visible in the
+ * process list.
+ */
 export function keySecret(): string | undefined {
   return process.env.KP_MEMORY_SECRET;
 }
 
-/** What is wrong with a location or a memory is told in one line. */
+/** Converts errors of a location or memory to one-line usage errors. */
 export async function asUse<T>(place: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();

@@ -1,12 +1,15 @@
 import { type NoveltyMemory, rescore, type ScoreReport } from '@knowledgepulse/sdk';
 import { buildSimilarityGraph, corpusNovelty } from '@kp/curation';
 
-/** Watches a closed set of runs being scored, to say how much their order mattered. */
+/** Measures how much the order of a fixed set of runs affected their scores. */
 export interface OrderObserver {
-  /** The memory, as the scorer is to use it. */
+  /** Wraps the memory for the scorer. */
   observe(memory: NoveltyMemory): NoveltyMemory;
   add(report: ScoreReport): void;
-  /** A line for the summary; none when too few or too many were scored, or nothing compared. */
+  /**
+   * Returns a line for the summary; none if too few or too many runs were scored or none was
+   * compared.
+   */
   describe(signal: AbortSignal): Promise<readonly string[]>;
 }
 
@@ -66,7 +69,7 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The runs with the best scores, earlier ones first where scores are equal. */
+/** Returns the runs with the best scores; ties in input order. */
 function topOf(reports: readonly ScoreReport[], count: number): number[] {
   return reports
     .map(({ score }, run) => ({ score, run }))

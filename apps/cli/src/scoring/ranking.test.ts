@@ -10,7 +10,7 @@ const scored = (traceId: string, score: number): ScoredRun =>
   }) as unknown as ScoredRun;
 
 describe('createRanking', () => {
-  it('agrees with a stable sort that is cut off', () => {
+  it('agrees with a truncated stable sort', () => {
     const scores = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 });
     fc.assert(
       fc.property(scores, fc.integer({ min: 1, max: 50 }), (values, limit) => {

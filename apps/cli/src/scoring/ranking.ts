@@ -1,7 +1,7 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import type { ScoredRun } from '../runs/run.ts';
 
-/** What scores can be sorted by, best first; traces by name from A to Z. */
+/** Sort keys for scores: best first, traces from A to Z. */
 export const SORT_KEYS = [
   'score',
   'complexity',
@@ -13,13 +13,13 @@ export const SORT_KEYS = [
 
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** Keeps the first `limit` of what is added, in the order of the key; equals as they came. */
+/** Keeps the first `limit` items by the key; ties keep their order. */
 export interface Ranking {
   add(scored: ScoredRun): void;
   inOrder(): readonly ScoredRun[];
 }
 
-/** @param limit - Infinity keeps all. */
+/** @param limit - Infinity keeps all items. */
 export function createRanking(key: SortKey, limit: number): Ranking {
   const kept: ScoredRun[] = [];
   const before = (a: ScoredRun, b: ScoredRun): boolean =>
@@ -56,7 +56,7 @@ function dimensionOf(report: ScoreReport, key: Exclude<SortKey, 'trace'>): numbe
   }
 }
 
-/** Reports are small and traces are not: a million of these must fit. */
+/** Drops the trace: a million reports must fit in memory. */
 function withoutSteps({ run, ...scored }: ScoredRun): ScoredRun {
   return { ...scored, run: { ...run, record: null, trace: { ...run.trace, steps: [] } } };
 }

@@ -40,7 +40,7 @@ describe('kp compare --reference', () => {
   const compare = (...words: string[]) =>
     runKp(['compare', '--reference', ...words, base, '-'], runs);
 
-  it('compares each run with the reference of its task that it resembles most', async () => {
+  it('compares each run with the most similar reference of its task', async () => {
     const { reference } = JSON.parse((await compare('--json')).output);
     expect(reference).toMatchObject({ mode: 'strict', matching: 1, withoutReference: 1 });
     expect(reference.runs).toMatchObject([
@@ -61,7 +61,7 @@ describe('kp compare --reference', () => {
     expect(reference.means.f1).toBe(0.75);
   });
 
-  it('shows the runs that do not match, after the scores', async () => {
+  it('lists mismatched runs after the scores', async () => {
     const { output, exitCode } = await compare();
     expect(exitCode).toBe(0);
     expect(output).toContain('2 tasks in both');
@@ -71,7 +71,7 @@ describe('kp compare --reference', () => {
     expect(output).toMatch(/0\.500 {2}fix logout +grep, edit\n/);
   });
 
-  it('takes a mode, and is a gate with --min-match', async () => {
+  it('accepts a mode, and is a gate with --min-match', async () => {
     expect((await compare('--match', 'superset', '--min-match', '1')).exitCode).toBe(0);
     const failed = await compare('--match', 'subset', '--min-match', '0.9');
     expect(failed.exitCode).toBe(1);
@@ -80,7 +80,7 @@ describe('kp compare --reference', () => {
     expect(reference.runs[0]).toMatchObject({ extra: [{}, {}] });
   });
 
-  it('refuses options that mean nothing without it', async () => {
+  it('rejects options that require --reference', async () => {
     const refused = await runKp(['compare', '--min-match', '1', base, '-'], runs);
     expect(refused).toMatchObject({ exitCode: 2, output: '' });
     expect(refused.errors).toContain('--min-match');

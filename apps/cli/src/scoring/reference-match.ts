@@ -7,21 +7,21 @@ import type { Run } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';
 
-/** How calls of tools must agree with those of a reference run. */
+/** How tool calls must match those of a reference run. */
 export const MATCH_MODES = ['strict', 'unordered', 'subset', 'superset'] as const;
 type MatchMode = (typeof MATCH_MODES)[number];
 
-/** What the options about reference runs give. */
+/** Flags for reference runs. */
 export interface ReferenceFlags {
   readonly reference?: boolean;
   readonly match?: MatchMode;
   readonly ignoreInput?: boolean;
 }
 
-/** What a set of runs called; only that is kept. */
+/** Tool calls of a set of runs; nothing else is stored. */
 export interface CalledRuns {
   add(run: Run, fields: RunFields): void;
-  /** It counts as one that called nothing and does not match. */
+  /** Adds a crashed run, which counts as a mismatch without calls. */
   addCrashed(run: GroupedRun): void;
   readonly runs: readonly CalledRun[];
 }
@@ -31,7 +31,7 @@ interface CalledRun extends GroupedRun {
   readonly steps: Run['trace']['steps'] | null;
 }
 
-/** One new run, compared with the reference run of its task that it resembles most. */
+/** A new run compared with the most similar reference run of its task. */
 interface ReferenceMatch extends TrajectoryMatch {
   readonly trace: string;
   readonly task: string | null;
@@ -40,19 +40,19 @@ interface ReferenceMatch extends TrajectoryMatch {
   readonly line: number;
 }
 
-/** New runs compared with reference runs of the same tasks. */
+/** Comparison of new runs with reference runs of the same tasks. */
 export interface ReferenceComparison {
   readonly mode: MatchMode;
-  /** The new runs whose task has a reference, the least alike first. */
+  /** New runs with a reference for their task, least similar first. */
   readonly runs: readonly ReferenceMatch[];
   readonly matching: number;
-  /** Means over the runs; null without one. */
+  /** Means over these runs; null without runs. */
   readonly means: {
     readonly precision: number;
     readonly recall: number;
     readonly f1: number;
   } | null;
-  /** New runs whose task has no reference. */
+  /** Number of new runs without a reference for their task. */
   readonly withoutReference: number;
 }
 
@@ -72,7 +72,7 @@ export function createCalledRuns(): CalledRuns {
   };
 }
 
-/** A reference run that crashed says nothing of what should be called, and is left out. */
+/** Compares runs with reference runs. Crashed reference runs are ignored. */
 export function compareWithReference(
   base: CalledRuns,
   next: CalledRuns,
@@ -121,7 +121,7 @@ function meansOf(runs: readonly ReferenceMatch[]): ReferenceComparison['means'] 
   };
 }
 
-/** `search, search, open`: the tools of calls, in their order. */
+/** Lists the tools of calls in order: `search, search, open`. */
 export function toolsOf(calls: readonly TrajectoryCall[]): string {
   return calls.map(({ tool }) => tool).join(', ');
 }

@@ -20,16 +20,16 @@ export interface ScoreSourceFlags extends ScorerFlags, AgentFlags, GroupFlags, O
   readonly concurrency: number;
 }
 
-/** Where scored runs come from: one against those before it, or all as one corpus. */
+/** Source of scored runs: each run scored against earlier ones, or all as one corpus. */
 export interface ScoreSource {
-  /** In the order of the inputs. */
+  /** Returns scored runs in input order. */
   scored(opened: OpenedRuns): AsyncIterable<ScoredRun>;
-  /** What to say of it at the end. */
+  /** Lines for the summary. */
   notes(signal: AbortSignal): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** @throws UsageError when an option cannot be followed. */
+/** @throws UsageError if an option is invalid. */
 export async function openScores(
   files: readonly string[],
   flags: ScoreSourceFlags,
@@ -112,7 +112,7 @@ function estimateNotes(estimator: OutcomeEstimator | undefined): readonly string
   return warning === undefined ? [] : [`estimated outcomes: ${warning}`];
 }
 
-/** Undefined when it was interrupted. */
+/** Reads the scored runs; undefined if interrupted. */
 async function readScored(
   opened: OpenedRuns,
   flags: ScoreSourceFlags,

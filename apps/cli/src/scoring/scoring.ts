@@ -25,10 +25,10 @@ import {
 import { type MemoryFlags, openChosenMemory } from './memory.ts';
 import type { OrderObserver } from './order-effect.ts';
 
-/** What the options about novelty give. */
+/** Flags for novelty. */
 export interface ScorerFlags extends EmbedderFlags, MemoryFlags, FormulaFlags {}
 
-/** What the options about what runs are compared with give. */
+/** Flags for the embedder and the comparison. */
 export interface EmbedderFlags {
   readonly embedder: EmbedderKind | 'none';
   readonly model?: string;
@@ -36,23 +36,23 @@ export interface EmbedderFlags {
   readonly longText?: 'truncate' | 'chunk';
 }
 
-/** A scorer, and what it compares with. */
+/** A scorer with its embedder and memory. */
 export interface ChosenScorer {
   readonly scorer: Scorer;
   /** Rejects while the memory cannot be reached. */
   checkMemory(): Promise<unknown>;
-  /** What to say of the memory; nothing when it ends with the process. */
+  /** Lines about the memory; none if it ends with the process. */
   describeMemory(): Promise<readonly string[]>;
   /** Closes the scorer, its embedder and its memory. */
   close(): Promise<void>;
 }
 
-// How many traces are embedded at once.
+// Number of traces embedded concurrently.
 export const DEFAULT_CONCURRENCY = 16;
-// Long texts wait for one another in a model.
+// Long texts queue for the model.
 const OPERATION_TIMEOUT_MS = 600_000;
 
-/** Adds the options about how novelty is measured. */
+/** Adds the options for measuring novelty. */
 export function addScorerOptions(command: Command): Command {
   addEmbedderOptions(command)
     .option('--memory <location>', 'remember runs in a file, postgres://… or redis://…')
@@ -65,7 +65,7 @@ export function addScorerOptions(command: Command): Command {
   return addFormulaOptions(command);
 }
 
-/** Adds the options about what runs are compared with. */
+/** Adds the options for the embedder. */
 export function addEmbedderOptions(command: Command): Command {
   return command
     .optionsGroup('Scoring:')
@@ -92,15 +92,16 @@ export function addEmbedderOptions(command: Command): Command {
 }
 
 /**
- * A scorer with the chosen embedder, its model loaded. Without a budget, so that the same files
- * give the same scores every time.
+ * Creates a scorer with the chosen embedder and loads its model. The scorer has no time budget, so
+ * the same files always have the same scores.
  *
- * @throws {@link UsageError} when the embedder or the memory cannot be had, with the way out.
+ * @throws {@link UsageError} with a remedy if the embedder or memory is unavailable.
  */
 export async function createChosenScorer(
   flags: ScorerFlags,
   observed?: Pick<OrderObserver, 'observe'>,
-  // Only what outlives the run can have seen a trace before, and must not count that against it.
+  // Only a persistent memory can contain a trace from an earlier run, which must not lower its
+  // novelty.
   sameId: SameId = flags.memory === undefined ? 'compare' : 'replace',
 ): Promise<ChosenScorer> {
   refuseUseless(flags);
@@ -133,7 +134,7 @@ export async function createChosenScorer(
   }
 }
 
-/** An option that would do nothing was meant to do something. */
+/** Rejects options that would have no effect. */
 function refuseUseless(flags: ScorerFlags): void {
   const { embedder } = flags;
   const refuse = (option: string, needed: string): never => {
@@ -156,7 +157,7 @@ function refuseUseless(flags: ScorerFlags): void {
   }
 }
 
-/** @throws {@link UsageError} when the options do not name one. */
+/** @throws {@link UsageError} if the options do not select an embedder. */
 export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promise<Embedder | null> {
   const { embedder, model, dimensions, longText } = flags;
   if (embedder === 'none') {
@@ -165,7 +166,7 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
   }
   if (embedder === 'lexical' || embedder === 'task') return createEmbedder(embedder);
   if (embedder === 'static') {
-    // Traces begin with what tells them apart.
+    // The start of a trace is its most distinctive part.
     if (model !== undefined) return createEmbedder('static', { path: model, pooling: 'start' });
     throw wrongUse('--embedder static', '--model with a folder', 'none');
   }
@@ -179,10 +180,10 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
 }
 
 /**
- * Scores runs in order, each remembered before the next, and gives those that the condition on
- * scores chooses. A trace that is not valid is a problem on the terminal.
+ * Scores runs in order, remembers each before the next, and yields those that match the score
+ * condition. Reports invalid traces as problems on the terminal.
  *
- * @param evidenceOf - what else is known of the outcome of a run.
+ * @param evidenceOf - returns further evidence of a run's outcome.
  */
 export async function* scoreRuns(
   scorer: Scorer,
@@ -190,8 +191,8 @@ export async function* scoreRuns(
   concurrency: number = DEFAULT_CONCURRENCY,
   evidenceOf: (run: Run) => Evidence | undefined = () => undefined,
 ): AsyncGenerator<ScoredRun> {
-  // Reports come in the order of the valid traces, and an invalid one is told of before the next
-  // is read, so a queue is all it takes to know whose report it is.
+  // Reports arrive in the order of the valid traces, and an invalid trace is reported before the
+  // next one is read, so a queue is enough to find the run of a report.
   const waiting: Run[] = [];
   const { stopped } = terminal;
   async function* traces(): AsyncGenerator<Run['trace']> {
@@ -225,7 +226,7 @@ export async function* scoreRuns(
       }
     }
   } catch (error) {
-    // What an embedder still works on when it is stopped is not waited for.
+    // After a stop, do not wait for work in the embedder.
     if (!stopped.aborted) throw error;
   }
 }

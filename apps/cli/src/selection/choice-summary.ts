@@ -8,7 +8,7 @@ const NAME_WIDTH = 40;
 const NAMES_SHOWN = 8;
 const CURVE_POINTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 
-/** What was chosen from what, what was left out and why, and where more picks stop paying. */
+/** Describes what was chosen, what was omitted and why, and where more picks stop paying off. */
 export function describeChoice(choice: Choice, k: number | undefined, colors: Colors): string[] {
   const { corpus, selection, eligible, given } = choice;
   const own = corpus.runs.length - given.length;
@@ -74,7 +74,7 @@ function namesOf(names: readonly string[]): string {
   return `${shown.join('; ')}${names.length > NAMES_SHOWN ? '; …' : ''}`;
 }
 
-/** Coverage has one definition: the share of what all runs together cover. */
+/** Describes the coverage: the share of what all runs together cover. */
 function coverageLines({ corpus, selection }: Choice): string[] {
   const { coverage, coverageByPick, baseline, knee } = selection;
   const share = (picks: number): string => percent(coverageByPick[picks - 1] ?? 0);
@@ -94,13 +94,13 @@ function coverageLines({ corpus, selection }: Choice): string[] {
   return lines;
 }
 
-/** How far the curve of the gains is above a straight line at its knee, as a share of all gains. */
+/** Distance of the gain curve above a straight line at its knee, as a share of all gains. */
 function bendOf({ gains, knee }: Choice['selection']): number {
   const sumOf = (values: readonly number[]): number => values.reduce((sum, gain) => sum + gain, 0);
   return sumOf(gains.slice(0, knee)) / sumOf(gains) - knee / gains.length;
 }
 
-/** On a curve that bends less, every pick is worth about the same. */
+/** Minimum distance for a clear knee; on a flatter curve, every pick adds about the same. */
 const CLEAR_BEND = 0.1;
 
 function endLine({ selection }: Choice, k: number | undefined, eligible: number): string[] {
@@ -112,7 +112,7 @@ function endLine({ selection }: Choice, k: number | undefined, eligible: number)
   ];
 }
 
-/** One line a chosen run, best first. */
+/** Prints one line per chosen run, best first. */
 export async function printRanking({ corpus, selection }: Choice): Promise<void> {
   const output = createOutput(process.stdout);
   const represents = new Map<number, number>();

@@ -19,14 +19,14 @@ import { type GroupFlags, groupRuns } from '../runs/task-groups.ts';
 import type { TaskIdentity } from '../runs/task-identity.ts';
 import { runWeights, type Weight } from './run-weights.ts';
 
-/** What decides which runs are chosen, and as what they are written. */
+/** Flags for choosing runs and for their output layout. */
 export interface ChoiceFlags extends InputFlags, GroupFlags, AgentFlags, OutcomeModelFlags {
   readonly top?: number;
-  /** The layout of what is written. */
+  /** Output layout. */
   readonly to: Layout;
   readonly objective: SelectionObjective;
   readonly weighBy: Weight;
-  /** Whether runs without an outcome may be chosen by an estimate. */
+  /** Whether runs without an outcome are eligible by an estimate. */
   readonly allowEstimated?: boolean;
   readonly perGroup?: number;
   readonly minGain?: number;
@@ -36,19 +36,19 @@ export interface ChoiceFlags extends InputFlags, GroupFlags, AgentFlags, Outcome
   readonly quiet?: boolean;
 }
 
-/** Which runs were chosen from what. Runs are indices into the corpus. */
+/** The chosen runs and the alternatives, as indices into the corpus. */
 export interface Choice {
   readonly corpus: Corpus;
-  /** The task of each run, or whatever they are grouped by. */
+  /** The task or other group of each run. */
   readonly groups: TaskIdentity;
   readonly selection: Selection;
-  /** Runs that could have been chosen. */
+  /** Runs that were eligible. */
   readonly eligible: readonly number[];
-  /** Runs that one has already. */
+  /** Runs that the user already has. */
   readonly given: readonly number[];
-  /** Whether outcomes decided who is eligible; false when nobody knows one, too. */
+  /** Whether outcomes determined eligibility; also false if no run has an outcome. */
   readonly byOutcome: boolean;
-  /** How many of the eligible runs have an estimate in place of an outcome. */
+  /** Number of eligible runs with an estimate instead of an outcome. */
   readonly estimated: number;
 }
 
@@ -58,10 +58,10 @@ export interface ChosenRuns {
 }
 
 /**
- * Reads runs and chooses among them.
+ * Reads runs and chooses a selection.
  *
- * @param spill - keeps every run as it would be written; left out when none is.
- * @throws the reason of the terminal's signal when it is interrupted.
+ * @param spill - stores every run in its output form; omitted if none is written.
+ * @throws The reason of the terminal's signal if interrupted.
  */
 export async function chooseRuns(
   files: readonly string[],
@@ -78,12 +78,12 @@ export async function chooseRuns(
   const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);
   opened.terminal.stopped.throwIfAborted();
   const corpus = await buildCorpus([...runs, ...given], reader.vectors(), opened.terminal.stopped);
-  // The runs to choose from were read first, so that their positions count from 0.
+  // The candidates were read first, so their positions start at 0.
   const evidence = findEvidence?.find() ?? [];
   return { opened, choice: choose(corpus, new Set(given), flags, evidence) };
 }
 
-/** @throws UsageError for options that do nothing without each other. */
+/** @throws UsageError for options that have no effect without each other. */
 async function openEvidence(flags: ChoiceFlags): Promise<CorpusEvidence | undefined> {
   const { weighBy, allowEstimated, outcomeModel } = flags;
   const isEstimated = allowEstimated === true || weighBy === 'estimate';

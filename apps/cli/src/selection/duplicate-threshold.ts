@@ -7,9 +7,9 @@ import { type Corpus, inOrder } from '../runs/corpus.ts';
 import { parseShare } from '../runs/options.ts';
 import { describeMethod, loadBands } from '../scoring/bands.ts';
 
-/** The similarity over which runs are copies, and how it was found. */
+/** The similarity above which runs are duplicates, and its source. */
 export interface DuplicateThreshold {
-  /** 1: only runs of the same content are copies. */
+  /** 1 if only exact copies are duplicates. */
   readonly threshold: number;
   readonly method: string;
 }
@@ -20,7 +20,7 @@ export interface ThresholdFlags {
   readonly estimate?: boolean;
 }
 
-/** Adds the options that say which runs are copies. */
+/** Adds the options that define duplicates. */
 export function addThresholdOptions(command: Command): Command {
   return command
     .option(
@@ -32,7 +32,7 @@ export function addThresholdOptions(command: Command): Command {
     .option('--estimate', 'estimate the threshold without tasks; its error rate is unknown');
 }
 
-/** @throws UsageError when several options name a threshold. */
+/** @throws UsageError if several options set a threshold. */
 export function checkThresholdOptions({ threshold, bands, estimate }: ThresholdFlags): void {
   if ([threshold, bands, estimate].filter((flag) => flag !== undefined).length > 1) {
     throw conflict('--threshold', '--bands or --estimate');
@@ -40,11 +40,11 @@ export function checkThresholdOptions({ threshold, bands, estimate }: ThresholdF
 }
 
 /**
- * The threshold that the options name, else one calibrated on the runs that name their tasks; where
- * none does, or too few, only exact copies count.
+ * Returns the threshold from the options, or calibrates one on runs with task names; with too few
+ * such runs, only exact copies are duplicates.
  *
- * @param tasks - the task of each run; null where the recording does not name it.
- * @throws UsageError when the bands are no such file, or were calibrated on other vectors.
+ * @param tasks - task of each run; null if the recording has no task name.
+ * @throws UsageError if the bands file is invalid or was calibrated on other vectors.
  */
 export async function chooseThreshold(
   corpus: Corpus,
@@ -84,7 +84,7 @@ export async function chooseThreshold(
   }
 }
 
-/** The graph of the corpus as it would be with these runs alone. */
+/** Restricts the corpus graph to some runs. */
 async function graphOfRuns(
   { graph, vectors }: Corpus,
   runs: readonly number[],

@@ -6,26 +6,26 @@ import { readJson, resolveInputs } from '../runs/inputs.ts';
 import type { InputFlags } from '../runs/options.ts';
 
 /**
- * How written files came about, as an in-toto statement: what was written, from which files, by what.
+ * Provenance of written files as an in-toto statement: outputs, sources and method.
  *
  * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
  */
 export interface ProvenanceRecord {
   readonly _type: 'https://in-toto.io/Statement/v1';
-  /** The files that were written. */
+  /** The written files. */
   readonly subject: readonly FileDigest[];
   readonly predicateType: string;
   readonly predicate: {
-    /** The words of the command, but for those of where to write; run where `folder` leads. */
+    /** Arguments of the command without output options, for use in `folder`. */
     readonly arguments: readonly string[];
-    /** From the folder of this record to that in which the command was run. */
+    /** Relative path from this record to the working folder of the command. */
     readonly folder: string;
     readonly sources: readonly FileDigest[];
     readonly method: RecordedMethod;
   };
 }
 
-/** What must be the same for the same files, besides the sources. */
+/** Method values that must match to reproduce the output, besides the sources. */
 export type RecordedMethod = Readonly<Record<string, string | number>>;
 
 export interface FileDigest {
@@ -33,20 +33,20 @@ export interface FileDigest {
   readonly digest: { readonly sha256: string };
 }
 
-/** Which command wrote a record, and where it lies. */
+/** Identifies the command of a record and the record's path. */
 export interface RecordKind {
   readonly predicateType: string;
-  /** For messages: `kp select`. */
+  /** Command for messages: `kp select`. */
   readonly command: string;
-  /** Where the record of written files lies. */
+  /** Returns the record path for an output path. */
   recordPath(output: string): string;
 }
 
 export type RecordedChoice = Omit<ProvenanceRecord['predicate'], 'folder'>;
 
 /**
- * @param path - where the record will lie.
- * @param words - the words of the command, as given.
+ * @param path - path of the record.
+ * @param words - the command's arguments, as given.
  */
 export function provenanceRecord<Details extends object>(
   { predicateType }: RecordKind,
@@ -64,8 +64,8 @@ export function provenanceRecord<Details extends object>(
 }
 
 /**
- * The way from one folder to another as every system reads it, with `/` between the names. From one
- * drive of Windows to another there is none; then it is the other folder.
+ * Returns the relative path between two folders with `/` separators on every system. Between two
+ * Windows drives there is none; returns the absolute path instead.
  */
 export function pathBetween(
   from: string,
@@ -76,9 +76,9 @@ export function pathBetween(
 }
 
 /**
- * Digests of all files that a choice is made from, by the names that the words give them.
+ * Computes digests of all source files, keyed by their names in the arguments.
  *
- * @param named - files that options name, besides the labels.
+ * @param named - files named by options, except the labels.
  */
 export async function digestSources(
   files: readonly string[],
@@ -102,9 +102,9 @@ export async function digestFile(path: string): Promise<string> {
 }
 
 /**
- * Reads a record by its own name or by that of what it is about.
+ * Reads a record by its own path or by that of its output.
  *
- * @throws UsageError when it is not there, or no such record.
+ * @throws UsageError if it does not exist or is not a valid record.
  */
 export async function readRecord(
   path: string,
@@ -134,7 +134,7 @@ function isWhole({ subject, predicate }: Partial<ProvenanceRecord>): boolean {
   );
 }
 
-/** What differs between a record and what is there today, a line each; none when all is the same. */
+/** Lists the differences between a record and the current state, one per line. */
 export function differences(
   { predicate }: ProvenanceRecord,
   sources: readonly FileDigest[],
@@ -155,7 +155,7 @@ export function differences(
   return lines;
 }
 
-/** Options that say where to write, not what. */
+/** Removes the options that only set the output location. */
 function withoutOutput(words: readonly string[]): string[] {
   const kept: string[] = [];
   for (let at = 0; at < words.length; at++) {

@@ -3,17 +3,17 @@ import type { Corpus, CorpusRun } from '../runs/corpus.ts';
 import type { Evidence } from '../runs/evidence.ts';
 
 export const WEIGHTS = ['none', 'score', 'grade', 'agreement', 'estimate'] as const;
-/** What a run counts by in a selection. */
+/** The weighting of runs in a selection. */
 export type Weight = (typeof WEIGHTS)[number];
 
-/** Of a run that the measure says nothing of. */
+/** Weight of a run without a value. */
 const MIDDLE = 0.5;
 
 /**
- * The weight of each run of a corpus, 0 to 1; undefined if all weigh the same.
+ * Returns the weight of each run, 0 to 1; undefined if all weights are equal.
  *
- * @param evidenceOf - agreement and estimate of a run.
- * @throws UsageError if nothing is known of any run.
+ * @param evidenceOf - returns agreement and estimate of a run.
+ * @throws UsageError if no run has a value.
  */
 export function runWeights(
   { runs, reports }: Corpus,
@@ -38,7 +38,10 @@ export function runWeights(
 
 const NAMES = { grade: 'a grade', agreement: 'agreement', estimate: 'an estimate' };
 
-/** The share of values that are no greater: agreement has no unit. Equal values have equal places. */
+/**
+ * Converts values to ranks from 0 to 1, because agreement has no unit. Equal values have equal
+ * ranks.
+ */
 function ranked(values: readonly (number | undefined)[]): (number | undefined)[] {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   return values.map((value) => {

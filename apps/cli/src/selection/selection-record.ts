@@ -10,14 +10,14 @@ import {
   type RecordKind,
 } from './provenance-record.ts';
 
-/** The records of `kp select`. */
+/** Provenance records of `kp select`. */
 export const SELECTION_RECORD: RecordKind = {
   predicateType: 'https://openknowledgepulse.org/attestation/selection/v1',
   command: 'kp select',
   recordPath: (output) => `${output}.provenance.json`,
 };
 
-/** What every choice among the runs of a corpus depends on. */
+/** Method values that affect every choice among runs of a corpus. */
 export function corpusMethod(
   { graph, reports }: Corpus,
   writer: string,
@@ -42,7 +42,7 @@ export function methodOf(
   return { ...method, objective, baseline: selection.baseline, neighbors };
 }
 
-/** @param words - the words of the command, as given. */
+/** @param words - the command's arguments, as given. */
 export function selectionRecord(
   output: string,
   sha256: string,

@@ -21,7 +21,7 @@ import {
   type ThresholdFlags,
 } from './duplicate-threshold.ts';
 
-/** What decides which run goes to which part, and as what the parts are written. */
+/** Flags for splitting runs and for their output layout. */
 export interface SplitFlags extends InputFlags, ThresholdFlags {
   readonly train?: number;
   readonly validation?: number;
@@ -29,28 +29,28 @@ export interface SplitFlags extends InputFlags, ThresholdFlags {
   readonly part?: readonly SplitPart[];
   readonly by: GroupField | 'run';
   readonly seed: number;
-  /** The layout of what is written. */
+  /** Output layout. */
   readonly to: Layout;
   readonly quiet?: boolean;
 }
 
-/** Which runs go to which part. Runs are indices into the corpus. */
+/** The parts and their runs, as indices into the corpus. */
 export interface Split {
   readonly corpus: Corpus;
   readonly groups: TaskIdentity;
   readonly shares: readonly SplitPart[];
   readonly split: CorpusSplit;
   readonly threshold: DuplicateThreshold;
-  /** What must be said of the groups, a line each. */
+  /** Notes on the groups, one per line. */
   readonly notes: readonly string[];
 }
 
 /**
  * Reads runs and splits them.
  *
- * @param spill - keeps every run as it would be written; left out when none is.
- * @throws UsageError when the parts or the runs cannot be split.
- * @throws the reason of the terminal's signal when it is interrupted.
+ * @param spill - stores every run in its output form; omitted if none is written.
+ * @throws UsageError if the parts or runs cannot be split.
+ * @throws The reason of the terminal's signal if interrupted.
  */
 export async function splitRuns(
   files: readonly string[],
@@ -88,7 +88,10 @@ export async function splitRuns(
   }
 }
 
-/** Runs of one task may be in several parts with `--by run`, so that only exact copies count. */
+/**
+ * Returns the duplicate threshold. With `--by run`, runs of one task may be in several parts, so
+ * only exact copies count.
+ */
 async function thresholdOf(corpus: Corpus, flags: SplitFlags): Promise<DuplicateThreshold> {
   const isGiven = [flags.threshold, flags.bands, flags.estimate].some((flag) => flag !== undefined);
   if (flags.by === 'run' && !isGiven) {
@@ -112,7 +115,7 @@ const PART_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
 const LONGEST_NAME = 64;
 const ROUNDING = 1e-9;
 
-/** @throws UsageError when there are fewer than two parts, or their shares do not sum to 1. */
+/** @throws UsageError with fewer than two parts, or if their shares do not sum to 1. */
 function partsOf({ train, validation, test, part = [] }: SplitFlags): readonly SplitPart[] {
   const usual = Object.entries({ train, validation, test }).flatMap(([name, share]) => {
     return share === undefined ? [] : [{ name, share }];
@@ -135,7 +138,7 @@ function partsOf({ train, validation, test, part = [] }: SplitFlags): readonly S
   );
 }
 
-/** `rest=0.1`, another part. */
+/** Parses an additional part such as `rest=0.1`. */
 export function parsePart(text: string, before: readonly SplitPart[] = []): readonly SplitPart[] {
   const [, name = '', share = ''] = text.match(/^(.*)=(.*)$/s) ?? [];
   const isName = PART_NAME.test(name) && name.length <= LONGEST_NAME;
@@ -143,7 +146,7 @@ export function parsePart(text: string, before: readonly SplitPart[] = []): read
   throw wrongUse('--part', 'a name that a file can have, and a share: dev=0.1', text);
 }
 
-/** A share of the groups, over 0 and under 1. */
+/** Parses a share of the groups, above 0 and below 1. */
 export function parsePartShare(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value < 1) return value;
@@ -153,7 +156,7 @@ export function parsePartShare(text: string): number {
 const NAMED = 5;
 const OBJECTIVE_WIDTH = 50;
 
-/** How large the parts are, and what is in none of them and why, a line each. */
+/** Lines on the size of the parts, and on omitted runs with the reason. */
 export function describeSplit(result: Split, by: SplitFlags['by']): string[] {
   const { corpus, split, notes } = result;
   if (corpus.runs.length === 0) return ['no runs to split'];
@@ -189,7 +192,7 @@ function leftOutLines({ corpus, split, threshold: { threshold, method } }: Split
   return [`left out as near-duplicates of another part: ${amount} (${rule})`, ...named, ...more];
 }
 
-/** Different runs with one id can be in two parts. */
+/** Lines on different runs that share an id, because they can be in two parts. */
 function sharedIdLines({ corpus, split: { parts } }: Split): string[] {
   const partsOfId = new Map<string, Set<string>>();
   for (const { name, runs } of parts) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp select --verify', () => {
-  it('says whether the sources still give it, and what has changed', async () => {
+  it('reports whether the sources still give the selection, and what changed', async () => {
     const [source, output] = [at('source.jsonl'), at('best.jsonl')];
     await Bun.write(source, recordings().join('\n'));
     await runKp(['select', source, '--top', '2', '-o', output]);
@@ -49,7 +49,7 @@ describe('kp select --verify', () => {
     );
   });
 
-  it('refuses a record that is not whole, and one that was moved', async () => {
+  it('rejects an incomplete record and a moved one', async () => {
     const [source, output] = [at('moved.jsonl'), at('moved-best.jsonl')];
     await Bun.write(source, recordings().join('\n'));
     await runKp(['select', source, '-o', output]);
@@ -76,7 +76,7 @@ describe('kp select --verify', () => {
     });
   });
 
-  it('says that there is nothing to verify', async () => {
+  it('reports that there is nothing to verify', async () => {
     const { exitCode, errors } = await runKp(['select', '--verify', at('never-written.jsonl')]);
     expect({ exitCode }).toEqual({ exitCode: 2 });
     expect(errors).toContain('never-written.jsonl.provenance.json: expected a file or a folder');
@@ -88,12 +88,12 @@ describe('pathBetween', () => {
     ['C:\\runs\\out', 'C:\\runs', '..'],
     ['C:\\runs', 'C:\\runs\\today\\new', 'today/new'],
     ['C:\\runs', 'D:\\today', 'D:/today'],
-  ])('leads on Windows from %s to %s', (from, to, between) => {
+  ])('resolves on Windows from %s to %s', (from, to, between) => {
     expect(pathBetween(from, to, win32)).toBe(between);
     expect(win32.resolve(from, between)).toBe(to);
   });
 
-  it('leaves a backslash in a name elsewhere', () => {
+  it('keeps a backslash in names on other systems', () => {
     expect(pathBetween('/runs', '/runs/a\\b', posix)).toBe('a\\b');
   });
 });

@@ -12,21 +12,21 @@ import {
   readRecord,
 } from './provenance-record.ts';
 
-/** What the words of a record give today. */
+/** Result of repeating the command of a record. */
 export interface Remade {
-  /** The files that would be written, by the names that the record has for them. */
+  /** The files that would be written, under their names in the record. */
   readonly written: readonly FileDigest[];
   readonly sources: readonly FileDigest[];
   readonly method: RecordedMethod;
 }
 
 /**
- * Makes what a record is about anew and says whether it is, byte for byte, what was written; if not,
- * which source, model or formula is another.
+ * Repeats the command of a record and reports whether the output is byte-for-byte identical; if
+ * not, which source, model or formula changed.
  *
- * @param files - what the user named besides the record, which is refused.
- * @param remake - does what the words of the record say, in the folder in which they were given.
- * @returns 0 when it is the same, else 1.
+ * @param files - additional files from the user, which are rejected.
+ * @param remake - runs the recorded arguments in the recorded folder.
+ * @returns 0 if identical, otherwise 1.
  */
 export async function verifyRecord(
   path: string,
@@ -52,7 +52,7 @@ export async function verifyRecord(
     else if (writtenNow !== output.sha256) lines.push(`output ${output.path}: has changed`);
   }
 
-  // The record's words name files as seen from where they were given.
+  // Recorded file names are relative to the original working folder.
   const place = resolve(folder, predicate.folder);
   if (!(await isFolder(place))) {
     throw wrongUse(

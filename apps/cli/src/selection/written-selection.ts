@@ -7,26 +7,26 @@ import type { Spill, SpilledText } from '../output/spill.ts';
 import { count, jsonText } from '../output/text.ts';
 import type { Corpus, CorpusRun } from '../runs/corpus.ts';
 
-/** Takes a selection as it is written, piece by piece. */
+/** Receives a selection in pieces as it is written. */
 export interface SelectionSink {
   write(chunk: string | Uint8Array): Promise<void>;
 }
 
-/** Which runs of a corpus to write. */
+/** Runs of a corpus to write. */
 export interface WrittenRuns {
   readonly corpus: Corpus;
   readonly ranking: readonly number[];
-  /** What each adds to those before it, where that is why it was chosen. */
+  /** Gain of each run over earlier ones, if it was chosen for that. */
   readonly gains?: readonly number[];
 }
 
 export interface WrittenSelection {
   readonly sha256: string;
-  /** What was left out of the rows and why, a line each. */
+  /** Lines on content omitted from rows, with the reason. */
   readonly notes: readonly string[];
 }
 
-/** Writes chosen runs in their order. */
+/** Writes chosen runs in order. */
 export async function writeSelection(
   { corpus, ranking, gains }: WrittenRuns,
   layout: Layout,
@@ -61,7 +61,7 @@ export async function writeSelection(
   return { sha256: hash.digest('hex'), notes: losses.describe() };
 }
 
-/** Counts what the rows lost. */
+/** Counts content omitted from rows. */
 function createLosses(layout: Layout): {
   add(conversation: Conversation | null): void;
   describe(): string[];

@@ -10,7 +10,7 @@ import { corpusMethod } from './selection-record.ts';
 import type { Split, SplitFlags } from './split-runs.ts';
 import { writeSelection } from './written-selection.ts';
 
-/** Writes each part to a file of its name. */
+/** Writes each part to its own file. */
 export async function writeParts(
   { corpus, split: { parts } }: Split,
   { to }: SplitFlags,
@@ -28,7 +28,7 @@ export async function writeParts(
   return { written, notes };
 }
 
-/** The files of a folder, which appear together when all are complete. */
+/** Writes files of a folder that appear together once all are complete. */
 export function createWriting(folder = ''): {
   open(name: string): Promise<WholeFile>;
   keep(): Promise<void>;
@@ -64,7 +64,7 @@ export function methodOf(
   };
 }
 
-/** Which runs are in which part, by id, and which are in none and why. */
+/** Lists the part of each run by id, and omitted runs with the reason. */
 export function assignments({ corpus, split: { parts, leftOut } }: Split): {
   readonly parts: readonly { readonly name: string; readonly runs: readonly string[] }[];
   readonly leftOut: readonly object[];
@@ -78,7 +78,7 @@ export function assignments({ corpus, split: { parts, leftOut } }: Split): {
   };
 }
 
-/** The part of each run, the runs that are in none, and a summary. */
+/** Prints the part of each run, the omitted runs and a summary. */
 export async function printAssignments(
   result: Split,
   crashed: readonly CrashedRun[],

@@ -45,7 +45,7 @@ describe('csvLine', () => {
 });
 
 describeWith(pythonNeed, 'CSV of any text', () => {
-  it('is read the same by the reader of Python', async () => {
+  it('is parsed identically by Python', async () => {
     const cells = fc.array(
       fc.string({ unit: fc.constantFrom(...'a,"\n\r;\t=- é'), maxLength: 8 }),
       {
@@ -60,7 +60,7 @@ describeWith(pythonNeed, 'CSV of any text', () => {
 });
 
 describe('kp score --csv', () => {
-  it('has a row for each run, whatever its objective holds', async () => {
+  it('has one row per run for any objective', async () => {
     const objectives = ['one\ntwo', '=HYPERLINK("http://x")', 'a\r\nb', '-1+2'];
     const input = objectives.map((text, at) => traceLine(`${at}`, text)).join('\n');
     const found = async (...words: string[]) => {

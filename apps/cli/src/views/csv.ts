@@ -1,14 +1,14 @@
 import { stringify } from 'csv-stringify/sync';
 import type { FieldValue } from '../runs/run-fields.ts';
 
-/** What a spreadsheet takes for the start of a formula. */
+/** Characters that start a formula in spreadsheets. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A line of comma-separated values. Lists are joined by a blank.
+ * Formats a CSV line. Lists are joined by spaces.
  *
- * @param escapesFormulas - put `'` before text that a spreadsheet would run as a formula; text that is
- * a number is left alone.
+ * @param escapesFormulas - prefixes `'` to text that a spreadsheet would run as a formula, except
+ * numbers.
  * @see RFC 4180, section 2, and https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function csvLine(values: readonly FieldValue[], escapesFormulas: boolean): string {
@@ -20,7 +20,7 @@ export function csvLine(values: readonly FieldValue[], escapesFormulas: boolean)
   return stringify([cells], {
     record_delimiter: '\r\n',
     cast: { boolean: String },
-    // The library quotes a line break only if it is the delimiter of records.
+    // The library quotes a line break only if it is the record delimiter.
     quoted_match: /[\r\n]/,
   });
 }

@@ -27,9 +27,9 @@ const OBJECTIVE_LINES = 3;
 const INDENT = '  ';
 
 /**
- * One report as a derivation that can be followed with a pencil.
+ * Renders the calculation of a score step by step.
  *
- * @param width - columns of the terminal; nothing is wider.
+ * @param width - columns of the terminal; no line is wider.
  */
 export function renderDerivation(
   report: ScoreReport,
@@ -86,13 +86,13 @@ function dimensionTable(
   rows.push(['composite', '', '', '', '', sum, 'the sum']);
   const table = renderTable(DIMENSION_COLUMNS, rows, { head: colors.dim });
   if (table.split('\n').every((line) => widthOf(line) <= width)) return table;
-  // Too narrow for one line each: the figures first, then the reasons as text.
+  // Too narrow for one line each: print the figures first, then the reasons as text.
   const figures = renderTable(DIMENSION_COLUMNS.slice(0, -1), rows, { head: colors.dim });
   const texts = Object.entries(because).map(([name, reason]) => `${labelOf(name)}: ${reason}`);
   return `${figures}\n${texts.flatMap((text) => wrap(text, width, INDENT)).join('\n')}\n`;
 }
 
-/** Why each built-in dimension has its value. */
+/** Explains the value of each built-in dimension. */
 function reasons(
   report: ScoreReport,
   provenance: Provenance | undefined,
@@ -163,7 +163,9 @@ function ruleLines({ overrides }: ScoreReport): string[] {
   ];
 }
 
-/** `: 0.1` for a score that is set, `: −0.1` for one that is changed, nothing for a function. */
+/**
+ * Formats a rule's effect: `: 0.1` for a set score, `: −0.1` for a change, nothing for a function.
+ */
 function effectText(effect: RuleEffect | undefined): string {
   if (effect === undefined) return '';
   if ('set' in effect) return `: ${decimal(effect.set)}`;

@@ -33,7 +33,7 @@ const tableOn = (screen: ReturnType<typeof createScreen>) =>
   createLiveTable(screen, columns, plain, () => 40);
 
 describe('createLiveTable', () => {
-  it('has one line for each run, the newest last', () => {
+  it('has one line per run, the newest last', () => {
     const screen = createScreen(10);
     const table = tableOn(screen);
     table.update('a', ['0.100', 'first']);
@@ -42,7 +42,7 @@ describe('createLiveTable', () => {
     expect(screen.lines()).toEqual(['score  what', '0.200  second', '0.300  first']);
   });
 
-  it('prints messages above itself', () => {
+  it('prints messages above the table', () => {
     const screen = createScreen(10);
     const table = tableOn(screen);
     table.print('watching runs/');
@@ -57,14 +57,14 @@ describe('createLiveTable', () => {
     ]);
   });
 
-  it('shows only the rows that the terminal has', () => {
+  it('shows only as many rows as the terminal has', () => {
     const screen = createScreen(4);
     const table = tableOn(screen);
     for (const name of ['a', 'b', 'c', 'd']) table.update(name, ['0.100', name]);
     expect(screen.lines()).toEqual(['score  what', '0.100  c', '0.100  d']);
   });
 
-  it('passes no control characters of a recording on', () => {
+  it('escapes control characters in recordings', () => {
     const screen = createScreen(10);
     tableOn(screen).update('a', ['0.100', '\u001b[2J\n']);
     expect(screen.lines().at(-1)).toBe('0.100  \\x1b[2J\\x…');

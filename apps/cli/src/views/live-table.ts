@@ -1,30 +1,30 @@
 import type { Colors } from '../output/colors.ts';
 import { type Cell, type Column, renderTable } from '../output/table.ts';
 
-/** What a live table needs of a terminal. */
+/** Terminal functions that a live table needs. */
 export interface LiveScreen {
   readonly columns?: number;
   readonly rows?: number;
   write(text: string): unknown;
 }
 
-/** A table on a terminal that is drawn again in its place when a row changes. */
+/** A terminal table that is redrawn in place when a row changes. */
 export interface LiveTable {
-  /** Puts a row at the end, or moves it there with its new cells. */
+  /** Adds a row at the end, or moves an existing one there with new cells. */
   update(key: string, cells: readonly Cell[]): void;
   /** Prints lines above the table. */
   print(text: string): void;
-  /** Draws the table again, as after a change of the size of the terminal. */
+  /** Redraws the table, for example after the terminal is resized. */
   redraw(): void;
 }
 
-/** Rows of a terminal whose size is not known. */
+/** Assumed number of rows if the terminal's size is unknown. */
 const USUAL_ROWS = 24;
-/** The heading, and the line with the cursor. */
+/** The header row and the cursor's line. */
 const OTHER_LINES = 2;
 
 /**
- * @param columnsFor - the columns of a table in a terminal of that width.
+ * @param columnsFor - returns the columns for a terminal width.
  */
 export function createLiveTable(
   screen: LiveScreen,
@@ -34,7 +34,7 @@ export function createLiveTable(
 ): LiveTable {
   const rows = new Map<string, readonly Cell[]>();
   let drawn = 0;
-  /** Moves to the first line of the table and clears what follows. */
+  /** Returns codes that move to the table's first line and clear the rest. */
   const clear = (): string => (drawn === 0 ? '' : `\u001b[${drawn}A\u001b[0J`);
   const room = (): number => Math.max(1, (screen.rows ?? USUAL_ROWS) - OTHER_LINES);
   function draw(above: string): void {
@@ -48,7 +48,7 @@ export function createLiveTable(
     update(key, cells) {
       rows.delete(key);
       rows.set(key, cells);
-      // What is no longer shown need not be kept.
+      // Forget rows that are no longer shown.
       for (const old of [...rows.keys()].slice(0, -room())) rows.delete(old);
       draw('');
     },

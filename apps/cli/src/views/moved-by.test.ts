@@ -41,7 +41,7 @@ describe('movedBy', () => {
     expect(movedBy(report)).toBe('+0.14 novelty 0.90');
   });
 
-  it('names rules first, with their change', () => {
+  it('lists rules first, with their change', () => {
     const overrides = [
       { rule: 'error_recovery_bonus', label: 'recovered more than twice', before: 0.95, after: 1 },
       { rule: 'low_tool_diversity', label: 'one tool only', before: 1, after: 0.9 },
@@ -56,7 +56,7 @@ describe('movedBy', () => {
     expect(movedBy({ ...report, novelty })).toBe('0.80 like y');
   });
 
-  it('says when the novelty is not known', () => {
+  it('reports that the novelty is unknown', () => {
     const novelty = { source: 'embedder_failed', truncated: false } as const;
     expect(movedBy({ ...report, novelty })).toBe('novelty unknown: embedder failed');
   });

@@ -1,10 +1,10 @@
 import { labelOf, type NoveltySource, type ScoreReport } from '@knowledgepulse/sdk';
 import { decimal, shortId, signed } from '../output/text.ts';
 
-// From here on the nearest trace is close enough that a reader wants to know which one it is.
+// Similarity from which the nearest trace is worth naming.
 const CLOSE_SIMILARITY = 0.35;
 
-/** What novelty may come from without a word about it. */
+/** Novelty sources that need no remark. */
 const UNREMARKABLE: ReadonlySet<NoveltySource> = new Set([
   'nearest',
   'corpus',
@@ -14,8 +14,8 @@ const UNREMARKABLE: ReadonlySet<NoveltySource> = new Set([
 ]);
 
 /**
- * What moved a score, most decisive first: the rules that applied, the trace that it
- * is like, else the dimension that takes it furthest from where 0.5 in every dimension would have put it.
+ * Names the main reasons for a score, most important first: the applied rules, then the similar
+ * trace, or the dimension with the greatest effect compared with 0.5 in every dimension.
  */
 export function movedBy(report: ScoreReport): string {
   const parts = report.overrides.map(({ label, effect, before, after }) =>

@@ -6,7 +6,7 @@ import { traceLine } from '../../test/traces.ts';
 import { NO_WASTE } from '../runs/waste-counts.ts';
 
 describe('kp score --json', () => {
-  it('gives the same bytes for the same input, and times only when asked', async () => {
+  it('is deterministic, and includes durations only on request', async () => {
     const words = ['score', '--json', '-q', examples];
     const { output } = await runKp(words);
     expect((await runKp(words)).output).toBe(output);
@@ -19,7 +19,7 @@ describe('kp score --json', () => {
     );
   });
 
-  it('says of a run what it was about, what it used and where its verdict is from', async () => {
+  it('includes objective, usage and source of the outcome', async () => {
     const { output } = await runKp(['score', '--json', '-q', '-'], traceLine('a'));
     expect(scoredIn(output)[0].run).toEqual({
       trace: 'kp:trace:a',
@@ -54,7 +54,7 @@ describe('kp score --json', () => {
 });
 
 describe('kp score --csv', () => {
-  it('is read back by a CSV parser, whatever an id holds', async () => {
+  it('is parsed correctly by a CSV parser for any id', async () => {
     const input = [traceLine('plain'), traceLine('a,"b"\nc')].join('\n');
     const { output } = await runKp(['score', '--csv', '-q', '-'], input);
     const rows = parse(output, { columns: true }) as Record<string, string>[];
@@ -69,14 +69,14 @@ describe('kp score --csv', () => {
     expect(Number(rows[0]?.score)).toBeCloseTo(0.666, 12);
   });
 
-  it('has its headings when there is no trace', async () => {
+  it('has its header row without traces', async () => {
     const { output } = await runKp(['score', '--csv', '-q', '-'], '[]');
     expect(output).toStartWith('score,profile,complexity,');
   });
 });
 
 describe('kp score', () => {
-  it('shows control characters of a recording, and does not send them to the terminal', async () => {
+  it('escapes control characters in recordings', async () => {
     const input = traceLine('a\u001b[2Jb');
     for (const words of [['score'], ['explain'], ['score', '--markdown']]) {
       const { output } = await runKp([...words, '-'], input);
@@ -87,7 +87,7 @@ describe('kp score', () => {
 });
 
 describe('kp score --markdown', () => {
-  it('keeps a cell a cell', async () => {
+  it('escapes cell contents', async () => {
     const { output } = await runKp(['score', '--markdown', '-q', '-'], traceLine('a|b*c'));
     expect(output.split('\n')[2]).toStartWith(
       '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | passed (recorded) | 3 | Fix the login test | kp:trace:a\\|b\\*c | ',
@@ -101,17 +101,17 @@ describe('kp score --sort and --top', () => {
     return scoredIn(output).map(({ score }) => score as number);
   };
 
-  it('give the best first', async () => {
+  it('print the best first', async () => {
     const all = await scoresOf();
     expect(await scoresOf('--sort', 'score')).toEqual(all.toSorted((a, b) => b - a));
     expect(await scoresOf('--top', '5')).toEqual(all.toSorted((a, b) => b - a).slice(0, 5));
   });
 
-  it('leave the scores of the others in the summary', async () => {
+  it('include the other scores in the summary', async () => {
     expect((await runKp(['score', '--top', '1', examples])).output).toContain('49 traces');
   });
 
-  it('refuse what makes no sense', async () => {
+  it('reject invalid combinations', async () => {
     expect((await runKp(['score', '--top', '0', examples])).errors).toContain(
       'expected a whole number above 0',
     );

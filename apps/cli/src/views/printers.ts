@@ -8,13 +8,13 @@ import { csvLine } from './csv.ts';
 import { movedBy } from './moved-by.ts';
 import { createScoreTable, outcomeOf } from './score-table.ts';
 
-/** Prints scored runs as they come. */
+/** Prints scored runs as they arrive. */
 export interface ScorePrinter {
   add(scored: ScoredRun): Promise<void>;
   end(rest: PrintedRest): Promise<void>;
 }
 
-/** What is printed after the scored runs, where the layout has a place for it. */
+/** Content printed after the scored runs, in layouts that have a place for it. */
 interface PrintedRest {
   readonly crashed: readonly CrashedRun[];
   readonly refused: readonly RefusedRun[];
@@ -22,11 +22,11 @@ interface PrintedRest {
 }
 
 export interface PrinterOptions {
-  /** From here on a score is good enough; undefined when nobody said so. */
+  /** Minimum passing score; undefined if not given. */
   readonly threshold: number | undefined;
-  /** Whether the JSON has how long each score took, which differs from time to time. */
+  /** Whether JSON includes the duration of each score, which varies between runs. */
   readonly timings: boolean;
-  /** Whether the CSV keeps spreadsheets from running text as formulas. */
+  /** Whether CSV escapes formulas of spreadsheets. */
   readonly escapesFormulas: boolean;
   readonly reporter?: Reporter;
 }
@@ -45,7 +45,7 @@ export const PRINTERS: Readonly<
 
 const ROWS_AT_ONCE = 100;
 
-/** A table for a person, some rows at a time, so that any number of runs takes the same memory. */
+/** Prints a readable table in batches, so that memory use does not depend on the number of runs. */
 function createTablePrinter(
   { output, colors }: Terminal,
   { threshold }: PrinterOptions,
@@ -66,7 +66,7 @@ function createTablePrinter(
   };
 }
 
-/** One record a line, the summary last. The same bytes for the same input. */
+/** Prints one record per line and the summary last. Output is deterministic. */
 function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
   return {
     add: (scored) => output.json(scoredRecord(scored, timings)),
@@ -78,7 +78,7 @@ function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): S
   };
 }
 
-/** What the JSON outputs say of a scored run. */
+/** Builds the JSON record of a scored run. */
 export function scoredRecord(scored: ScoredRun, timings: boolean): object {
   const { report, run, fields, band, evidence } = scored;
   const { elapsedMs, withinBudget, ...derivation } = report;
@@ -88,12 +88,12 @@ export function scoredRecord(scored: ScoredRun, timings: boolean): object {
   return { kind: 'scored', ...derivation, ...times, band, ...beside, run: fields, provenance };
 }
 
-/** What the JSON outputs say of a run that crashed before its first step. */
+/** Builds the JSON record of a run that crashed before its first step. */
 export function crashedRecord({ kind, fields, reason, provenance }: CrashedRun): object {
   return { kind, id: fields.trace, reason, run: fields, provenance };
 }
 
-/** Comma-separated values with a line of headings. */
+/** Prints CSV with a header row. */
 function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOptions): ScorePrinter {
   let shown: typeof EVIDENCE_FIELDS | undefined;
   async function row(
@@ -107,7 +107,7 @@ function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOpti
   }
   async function head(evidence: Evidence = {}): Promise<void> {
     if (shown !== undefined) return;
-    // Columns of what was asked for: every run has these, or none.
+    // Evidence columns: every run has the requested evidence, or none has.
     shown = EVIDENCE_FIELDS.filter(({ part }) => evidence[part] !== undefined);
     const names = [...SCORE_FIELDS, ...RUN_FIELDS, ...shown].map(({ name }) => name);
     await output.write(csvLine([...names, 'kind', 'reason'], false));
@@ -124,7 +124,7 @@ function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOpti
   };
 }
 
-/** A check for each run, as CI systems read it. */
+/** Prints a check per run for CI systems. */
 function createReporterPrinter(
   { output }: Terminal,
   { threshold = 0, reporter = 'junit' }: PrinterOptions,
@@ -150,7 +150,7 @@ function createReporterPrinter(
   };
 }
 
-/** A part of an input that could not be checked. */
+/** Builds a check for an unreadable input part. */
 export function refusedCheck({ file, line, reason }: RefusedRun): Check {
   return { name: 'invalid run', group: file, file, line, error: reason };
 }
@@ -161,7 +161,7 @@ const MARKDOWN_HEAD = `| score | C | N | D | O | outcome | steps | objective | t
 
 const MARKDOWN_OBJECTIVE = 120;
 
-/** The table as Markdown, for a comment or a page. */
+/** Prints the table as Markdown, for a comment or page. */
 function createMarkdownPrinter({ output }: Terminal): ScorePrinter {
   let headed = false;
   async function head(): Promise<void> {
@@ -187,7 +187,7 @@ function createMarkdownPrinter({ output }: Terminal): ScorePrinter {
   };
 }
 
-/** What would end a cell or start markup is taken as it is. */
+/** Escapes characters that would end a cell or start markup. */
 function escaped(text: string): string {
   return oneLine(text).replace(/[\\|`*_<>[\]]/g, '\\$&');
 }

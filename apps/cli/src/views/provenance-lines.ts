@@ -7,7 +7,7 @@ const RECOVERIES_SHOWN = 5;
 const SIGN_WIDTH = 60;
 const SIGNS = { user: 'the words of the user', tests: 'passing tests', commit: 'a commit' };
 
-/** Where the fields of an imported trace come from, and what was made of the recording, a line each. */
+/** Lines on the sources of a trace's fields and on changes made during the import. */
 export function provenanceLines(provenance: Provenance): string[] {
   const { confidence, domain, derived, stripped, omitted, parent, ending } = provenance;
   const lines = [

@@ -8,7 +8,7 @@ const OBJECTIVE_WIDTH = 24;
 const GAP = 2;
 const F1_WIDTH = 5;
 
-/** The runs that do not match, and what the others come to. */
+/** Renders the mismatched runs and a summary of the others. */
 export function renderReference(
   { mode, runs, matching, means, withoutReference }: ReferenceComparison,
   width: number,

@@ -46,7 +46,7 @@ function session(): string {
 }
 
 describe('kp score --parquet', () => {
-  it('writes the columns of the CSV with their types, beside the usual output', async () => {
+  it('writes the CSV columns with types, in addition to the usual output', async () => {
     await Bun.write(at('session.jsonl'), session());
     const words = ['score', at('session.jsonl'), '--parquet', at('one.parquet'), '--csv', '-q'];
     const { exitCode, output } = await runKp(words);
@@ -62,7 +62,7 @@ describe('kp score --parquet', () => {
     });
   });
 
-  it('has the rows that are shown, and crashed runs without a score', async () => {
+  it('has the displayed rows, and crashed runs without a score', async () => {
     const runs = [tauResult(0, 0, '# Policy', 'Done'), tauResult(1, 0, '# Policy')];
     const mixed = [...runs, tauResult(2, 0, '# Policy', 'Done')].join('\n');
     const words = ['score', '-', '--top', '1', '--parquet', at('top.parquet'), '-q'];
@@ -73,7 +73,7 @@ describe('kp score --parquet', () => {
     expect(rows[1]?.score).toBeNull();
   });
 
-  it('keeps the types of columns without values, and of no rows', async () => {
+  it('keeps the types of columns without values and of files without rows', async () => {
     const all = ['score', '-', '--parquet', at('none.parquet'), '-q', '--where', 'steps>99'];
     expect((await runKp(all, traceLine('a'))).exitCode).toBe(0);
     expect(await rowsOf(at('none.parquet'))).toEqual([]);
@@ -82,7 +82,7 @@ describe('kp score --parquet', () => {
   it.each([
     [['--parquet', 'no/such/folder/x.parquet'], 'expected the folder no/such/folder to exist'],
     [['--parquet', 'x', '--compare', 'y'], '--parquet cannot be combined with --compare'],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['score', '-', ...words], traceLine('a'));
     expect(errors).toContain(message);
     expect(exitCode).toBe(2);

@@ -10,7 +10,7 @@ import {
 } from '../runs/run-fields.ts';
 import { WASTE_FIELDS } from '../runs/waste-counts.ts';
 
-/** The columns of the CSV as a Parquet file, with types: for pandas, DuckDB and the like. */
+/** Writes the CSV columns as a typed Parquet file, for pandas, DuckDB and similar tools. */
 export interface ScoreParquet {
   add(scored: ScoredRun): void;
   addCrashed(run: CrashedRun): void;
@@ -23,7 +23,7 @@ interface Column {
   readonly data: FieldValue[];
 }
 
-/** Whole numbers; a column has one type in all files, whatever values it holds. */
+/** Integer columns; a column has the same type in all files, whatever its values. */
 const INTEGERS: ReadonlySet<string> = new Set([
   'steps',
   'calls',

@@ -28,12 +28,12 @@ describe('the table of kp score', () => {
     },
   );
 
-  it('keeps text that runs from right to left within its cell', async () => {
+  it('isolates right-to-left text in its cell', async () => {
     const { output } = await runKp(['score', '-q', '-'], hostile, { env: { COLUMNS: '140' } });
     expect(output).toMatch(/\u2068תקן[^\u2069]*…\u2069/);
   });
 
-  it('marks what is under the threshold without a colour', async () => {
+  it('marks scores below the threshold without colours', async () => {
     const { exitCode, output } = await runKp(['score', '--threshold', '0.7', '-'], hostile);
     expect(exitCode).toBe(1);
     expect(output).toMatch(/^0\.666 ✗ {2}.*Fix the login test/m);
@@ -41,7 +41,7 @@ describe('the table of kp score', () => {
     expect(output).not.toContain('\u001b');
   });
 
-  it('has colours where they are forced, and none with FORCE_COLOR=0', async () => {
+  it('has colours if forced, and none with FORCE_COLOR=0', async () => {
     const colored = async (value: string) =>
       (
         await runKp(['score', '-'], hostile, { env: { FORCE_COLOR: value, NO_COLOR: '' } })
@@ -69,7 +69,7 @@ describe('the table of sessions', () => {
     JSON.stringify({ type: 'custom-title', customTitle: 'Login', sessionId: 's1' }),
   ];
 
-  it('has date, project and title, and sub-agents below their session', async () => {
+  it('shows date, project and title, with sub-agents below their session', async () => {
     const { output } = await runKp(['score', '-', '-q'], lines.join('\n'), {
       env: { COLUMNS: '110' },
     });
@@ -79,7 +79,7 @@ describe('the table of sessions', () => {
     expect(agent).toMatch(/ 2026-03-01 {2}shop +└ Find the login code$/);
   });
 
-  it('says the same in JSON', async () => {
+  it('prints the same in JSON', async () => {
     const { output } = await runKp(['score', '-', '-q', '--json'], lines.join('\n'));
     const runs = output
       .trim()

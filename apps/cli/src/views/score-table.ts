@@ -7,9 +7,11 @@ import type { ScoredRun } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { movedBy } from './moved-by.ts';
 
-/** Prints scores as rows of one table, without having to hold them all. */
+/** Renders scores as rows of one table without storing them. */
 export interface ScoreTable {
-  /** The table's next lines, with its heading before the first; ends in a line break. */
+  /**
+   * Renders the next lines of the table, with the header before the first; ends in a line break.
+   */
   render(scored: readonly ScoredRun[]): string;
 }
 
@@ -20,7 +22,7 @@ interface ScoreColumn extends Column {
 
 const GAP = 2;
 const LEGEND = 'C complexity · N novelty · D tool diversity · O outcome confidence';
-// From this width on a column is worth its place.
+// Minimum terminal width for each optional column.
 const WITH_DIMENSIONS = 76;
 const WITH_IDS = 96;
 const WITH_REASONS = 136;
@@ -28,10 +30,10 @@ const WITH_SOURCES = 160;
 const WITH_MODELS = 180;
 
 /**
- * As many columns as fit the terminal: the score, the outcome and what the run was about always,
- * then its dimensions, its id, what moved the score, where the outcome comes from, and the model.
+ * Chooses as many columns as fit: always score, outcome and objective, then dimensions, id, main
+ * reason, outcome source and model.
  *
- * @param threshold - scores under it are marked with `✗`; undefined: none is.
+ * @param threshold - marks lower scores with `✗`; undefined marks none.
  */
 export function createScoreTable(
   stream: { readonly columns?: number },
@@ -44,7 +46,7 @@ export function createScoreTable(
   let headed = false;
   return {
     render(scored) {
-      // Every run has the evidence that was asked for, or none.
+      // Either all runs have the requested evidence or none has.
       if (!headed) {
         const isSession = scored.some(({ fields }) => fields.project !== null);
         columns = chooseColumns(width, { threshold, isSession }, colors, scored[0]?.evidence);
@@ -58,7 +60,7 @@ export function createScoreTable(
   };
 }
 
-/** `passed`, `failed`, or `unknown` where nothing says it. */
+/** Returns `passed`, `failed`, or `unknown` if not recorded. */
 export function outcomeOf({ success }: RunFields): 'passed' | 'failed' | 'unknown' {
   if (success === null) return 'unknown';
   return success ? 'passed' : 'failed';
@@ -66,7 +68,7 @@ export function outcomeOf({ success }: RunFields): 'passed' | 'failed' | 'unknow
 
 interface TableContent {
   readonly threshold: number | undefined;
-  /** Whether runs name a project, as sessions of coding agents do. */
+  /** Whether runs have a project, as sessions of coding agents do. */
   readonly isSession: boolean;
 }
 
@@ -151,7 +153,7 @@ const SESSION_COLUMNS: readonly ScoreColumn[] = [
   { heading: 'project', width: 16, cell: ({ fields }) => nameOfProject(fields.project) },
 ];
 
-/** Sessions are known by their date, project and title, rather than by an id. */
+/** Identifies sessions by date, project and title instead of an id. */
 function sessionColumns(width: number, room: number): readonly ScoreColumn[] {
   const used = SESSION_COLUMNS.reduce((sum, column) => sum + column.width + GAP, 0);
   const rest = room - used;
@@ -161,12 +163,12 @@ function sessionColumns(width: number, room: number): readonly ScoreColumn[] {
   return [...SESSION_COLUMNS, title, ...reason];
 }
 
-/** The last part of a path. */
+/** Returns the last part of a path. */
 function nameOfProject(project: string | null): string {
   return oneLine(project?.split(/[\\/]/).findLast(Boolean) ?? '');
 }
 
-/** The title of the session or the objective; sub-agents stand below their session. */
+/** Shows the session's title or the objective; sub-agents are indented below their session. */
 function objectiveColumn(columns: number): ScoreColumn {
   return {
     heading: 'objective',
@@ -180,7 +182,7 @@ function reasonColumn(columns: number): ScoreColumn {
   return { heading: 'what moved it', width: columns, cell: ({ report }) => movedBy(report) };
 }
 
-/** The columns of text share what the numbers leave. */
+/** Divides the width that numbers leave among the text columns. */
 function textColumns(width: number, room: number): readonly ScoreColumn[] {
   const id = (columns: number): ScoreColumn => ({
     heading: 'trace',

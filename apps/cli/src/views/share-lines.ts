@@ -3,19 +3,19 @@ import type { SecretFinding, SecretScan, ShareDecision } from '@kp/curation';
 import { count, grouped, jsonText, oneLine } from '../output/text.ts';
 import type { ScoredRun } from '../runs/run.ts';
 
-/** How `kp share` writes what it decided. */
+/** Flags for the output lines of `kp share`. */
 interface LineFlags {
   readonly json?: boolean;
   readonly review?: boolean;
 }
 
-/** A run, what was found in it, and whether it may be shared. */
+/** A run with its findings and the sharing decision. */
 export interface Considered {
   readonly decision: ShareDecision;
-  /** Masked and stamped; to be written when the decision is yes. */
+  /** The masked and stamped trace, written if the run may be shared. */
   readonly trace: ReasoningTrace;
   readonly findings: readonly SecretFinding[];
-  /** Undefined when the trace could not be scanned. */
+  /** Undefined if the trace could not be scanned. */
   readonly scan: SecretScan | undefined;
 }
 
@@ -23,7 +23,7 @@ export function scanProblem({ decision }: Considered): string {
   return decision.reasons.find(({ code }) => code === 'SCAN_FAILED')?.message ?? 'not scanned';
 }
 
-/** What is written about a run; undefined for nothing. */
+/** Formats the line for a run; undefined if nothing is written. */
 export function lineOf(
   scored: ScoredRun,
   considered: Considered,
@@ -34,7 +34,7 @@ export function lineOf(
   return shareLine(considered);
 }
 
-/** What would be masked, one line a finding; undefined for a run without any. */
+/** Lists what would be masked, one line per finding; undefined without findings. */
 function reviewLines({ fields }: ScoredRun, { findings, scan }: Considered): string | undefined {
   if (scan === undefined || findings.length === 0) return undefined;
   const lines = findings.map((finding) => {
@@ -72,7 +72,7 @@ function decisionLine(
 
 const PLACES_SHOWN = 20;
 
-/** Counts decisions, and keeps the places of the first findings. */
+/** Counts decisions and stores the positions of the first findings. */
 export function createTally() {
   const decisions = new Map<ShareDecision['share'], number>();
   const reasons = new Map<string, number>();

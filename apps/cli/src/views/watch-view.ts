@@ -9,15 +9,17 @@ import { createLiveTable } from './live-table.ts';
 import { crashedRecord } from './printers.ts';
 import { outcomeOf } from './score-table.ts';
 
-/** Where `kp watch` shows the runs that it scores. */
+/** Output of `kp watch`. */
 export interface WatchView {
   scored(run: ScoredRun): Promise<void>;
   crashed(run: CrashedRun): Promise<void>;
-  /** A message for a person. */
+  /** Prints a message. */
   tell(message: string): void;
 }
 
-/** A table that changes in its place on a terminal; a line for each score elsewhere. */
+/**
+ * Creates a table that is updated in place on a terminal, or prints one line per score elsewhere.
+ */
 export function createWatchView(output: Output, json: boolean): WatchView {
   if (json) return createJsonView(output);
   return process.stdout.isTTY ? createTableView() : createLineView(output);

@@ -13,13 +13,14 @@ interface Step {
   readonly label: string;
   readonly from: number;
   readonly to: number;
-  /** A sum drawn from 0, not a change. */
+  /** Whether it is a sum drawn from 0 rather than a change. */
   readonly total?: boolean;
 }
 
 /**
- * A score as bars in one line each: what every dimension adds, from where the one before ended, then
- * what the rules change, then the score. The width of the bars is the range from 0 to 1.
+ * Renders a score as bars, one per line: the contribution of every dimension from where the
+ * previous bar ended, then the changes by rules, then the score. The full width is the range from 0
+ * to 1.
  */
 export function renderWaterfall(report: ScoreReport, width: number, colors: Colors): string {
   const room = Math.min(WIDEST_BAR, width - LABEL_WIDTH - CHANGE_WIDTH - 2 * GAP);
@@ -50,7 +51,7 @@ function stepsOf({ contributions, composite, overrides, score }: ScoreReport): r
   return [...steps, { label: 'score', from: 0, to: score, total: true }];
 }
 
-/** What adds anything at all shows at least one block. */
+/** Renders a bar; any contribution above 0 shows at least one block. */
 function bar({ from, to }: Step, room: number): string {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const start = Math.min(room - 1, Math.round(low * room));

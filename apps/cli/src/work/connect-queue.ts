@@ -9,7 +9,7 @@ import { openReports, type Reports } from './reports.ts';
 
 /** pg-boss deletes a job that waits longer, by default after 14 days. */
 const RETENTION_SECONDS = 3650 * 86_400;
-/** So often workers look for the jobs of killed ones. */
+/** Interval in seconds at which workers look for the jobs of killed workers. */
 const SUPERVISE_SECONDS = 2;
 const CONNECT_MS = 5000;
 
@@ -78,7 +78,7 @@ export async function connectQueue(
   }
 }
 
-/** @param client - with the password of the URL, the environment or, once connected, of ~/.pgpass. */
+/** @param client - has the password of the URL, the environment or, once connected, `~/.pgpass`. */
 export function warnOfPlainPassword({ host, password, ssl }: Client): void {
   const connection = { host, password, isEncrypted: Boolean(ssl) };
   const warning = plainPasswordWarning(connection, 'add sslmode=verify-full to the URL');

@@ -4,24 +4,24 @@ import { asUse } from '../scoring/memory.ts';
 import { warnOfPlainPassword } from './connect-queue.ts';
 import { DEFAULT_QUEUE, DEFAULT_SCHEMA } from './queue-settings.ts';
 
-/** What was erased of a trace in the database of a queue. */
+/** Number of erased items of a trace in the queue's database. */
 export interface ErasedWork {
   readonly reports: number;
-  /** Reports of other traces that named it as the nearest one; its id is removed from them. */
+  /** Reports of other traces that named it as nearest; its id is removed from these. */
   readonly references: number;
-  /** Jobs with its text: waiting, scored, or given up. */
+  /** Jobs with its content: waiting, scored or failed. */
   readonly jobs: number;
 }
 
 const EXISTS = 'SELECT to_regclass($1) IS NOT NULL AS exists';
-// As kp work stores traces, and as other programs may.
+// Matches traces as stored by kp work and by other programs.
 const OF_TRACE = `data #>> '{trace,id}' = ANY ($1) OR data ->> 'id' = ANY ($1)
   OR EXISTS (SELECT FROM unnest($1::text[]) AS id WHERE position(to_json(id)::text IN data ->> 'json') > 0)`;
 
 /**
  * Erases reports and queued traces.
  *
- * @param ids - of the traces.
+ * @param ids - trace ids.
  */
 export async function eraseWork(url: string, ids: readonly string[]): Promise<ErasedWork> {
   return withClient(url, async (query) => {
@@ -46,7 +46,7 @@ export async function eraseWork(url: string, ids: readonly string[]): Promise<Er
   });
 }
 
-/** Where traces still are in the database of a queue. */
+/** Lists where traces remain in the queue's database. */
 export async function findWork(url: string, ids: readonly string[]): Promise<readonly string[]> {
   return withClient(url, async (query) => {
     const found: string[] = [];
@@ -93,7 +93,7 @@ async function withClient<T>(url: string, task: (query: Query) => Promise<T>): P
   const { default: pg } = await asUse('--queue: ', () =>
     importOptional({ packages: 'pg', neededFor: 'the queue', load: () => import('pg') }),
   );
-  // It throws for an invalid URL.
+  // The constructor throws for an invalid URL.
   const create = () => new pg.Client({ connectionString: url, application_name: 'kp-memory' });
   const client = await Promise.resolve()
     .then(create)

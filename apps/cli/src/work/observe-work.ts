@@ -7,27 +7,27 @@ import type { WorkQueue } from './work-queue.ts';
 import { parseAddress, startWorkServer, type WorkServer } from './work-server.ts';
 import { createStateReader, gaugesOf, type StateSources } from './work-state.ts';
 
-/** What shows a worker at work. */
+/** Observation of a worker. */
 export interface WorkObservation {
   readonly metrics: WorkMetrics;
-  /** The memory, with the time of its calls measured. */
+  /** Wraps a memory to measure the time of its calls. */
   observe(memory: NoveltyMemory): NoveltyMemory;
   close(): Promise<void>;
 }
 
 export interface ObserveOptions {
-  /** Version of this program. */
+  /** Program version. */
   readonly version: string;
-  /** Address to listen on; undefined: no HTTP. */
+  /** Address to listen on; undefined disables HTTP. */
   readonly http: string | undefined;
   readonly hasMemory: boolean;
   readonly isStopping: () => boolean;
 }
 
 /**
- * Starts to measure a worker, before its memory is open: that may take long.
+ * Starts measuring a worker before its memory is open, because that can take long.
  *
- * @throws {@link UsageError} when the address of `http` cannot be listened on.
+ * @throws {@link UsageError} if the server cannot listen on `http`.
  */
 export async function observeWork(
   queue: Pick<WorkQueue, 'state'>,
@@ -58,7 +58,7 @@ export async function observeWork(
   };
 }
 
-/** A memory whose calls that remember are measured. */
+/** Measures the calls of a memory that remember traces. */
 function measureCalls(memory: NoveltyMemory, metrics: WorkMetrics): NoveltyMemory {
   const { compareAndRemember } = memory;
   if (compareAndRemember === undefined) return memory;

@@ -11,17 +11,17 @@ import {
   type WorkMetrics,
 } from './work-metrics.ts';
 
-/** Metrics that a Prometheus server fetches. */
+/** Metrics for a Prometheus server. */
 export interface PrometheusMetrics extends WorkMetrics {
   readonly contentType: string;
-  /** All metrics in the text format of Prometheus. */
+  /** Returns all metrics in the Prometheus text format. */
   render(): Promise<string>;
 }
 
 /**
- * Metrics of this worker and of its process.
+ * Creates metrics of this worker and its process.
  *
- * @param readGauges - asked at each {@link PrometheusMetrics.render}.
+ * @param readGauges - called for each {@link PrometheusMetrics.render}.
  */
 export async function createPrometheusMetrics(
   readGauges: () => Promise<readonly GaugeValue[]>,
@@ -60,7 +60,7 @@ export async function createPrometheusMetrics(
     contentType: registry.contentType,
     async render() {
       const values = await readGauges();
-      // A value that cannot be asked for now must not look like a current one.
+      // An unavailable value must not look current.
       for (const [id, gauge] of gauges) {
         if (labels.has(id)) gauge.reset();
         else gauge.remove();

@@ -1,17 +1,17 @@
 import type { Pool } from 'pg';
 
-/** What is in a queue. */
+/** Contents of a queue. */
 export interface QueueState {
-  /** Traces that no worker has, also those that are tried again later. */
+  /** Traces without a worker, including those waiting for a retry. */
   readonly waiting: number;
   readonly active: number;
-  /** Traces that were given up. */
+  /** Traces that failed finally. */
   readonly failed: number;
-  /** Age of the oldest trace that is not scored, in seconds by the clock of the server. */
+  /** Age of the oldest trace that is not scored in seconds, by the server's clock. */
   readonly oldestSeconds: number;
 }
 
-// The oldest waiting job is found by the index of pg-boss for its own statistics.
+// Finds the oldest waiting job with the index that pg-boss uses for its own statistics.
 const stateOf = (schema: string): string => `
   WITH job AS (
     SELECT count(*) FILTER (WHERE name = $1 AND state < 'active') AS waiting,
@@ -27,7 +27,7 @@ const stateOf = (schema: string): string => `
     )), 0)::double precision AS "oldestSeconds"
   FROM job`;
 
-/** Asks a queue and its queue of dead letters for what is in them. */
+/** Reads the state of a queue and its dead-letter queue. */
 export async function readQueueState(
   pool: Pool,
   schema: string,

@@ -4,9 +4,9 @@ import type { Outcome } from './work-queue.ts';
 
 /** The table of reports. */
 export interface Reports {
-  /** Digests of the traces whose reports are there already, by the trace's id. */
+  /** Returns the digests of traces that already have reports, keyed by trace id. */
   digests(traceIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** Writes one report for each trace id, however often it is delivered; the first one stays. */
+  /** Writes one report per trace id; the first one is kept after repeated deliveries. */
   write(outcomes: readonly Outcome[]): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const CREATE = `
 const IS_CREATED = "SELECT FROM pg_tables WHERE schemaname = 'kp_work' AND tablename = 'queues'";
 const ADD_QUEUE = 'INSERT INTO kp_work.queues VALUES ($1, $2) ON CONFLICT DO NOTHING';
 
-/** Creates the table if there is none. Of two workers that do so at once, one starts again. */
+/** Creates the table if necessary. If two workers do so at the same time, one of them retries. */
 export async function openReports(pool: Pool, schema: string, name: string): Promise<Reports> {
   for (let attempt = 0; ; attempt++) {
     try {

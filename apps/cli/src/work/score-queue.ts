@@ -6,7 +6,7 @@ import { observeWork } from './observe-work.ts';
 import type { WorkQueue } from './work-queue.ts';
 import { runWorker } from './worker.ts';
 
-/** What the options of a worker give. */
+/** Flags of a worker. */
 export interface WorkerFlags extends ScorerFlags {
   readonly queue: string;
   readonly drain?: boolean;
@@ -18,22 +18,22 @@ export interface WorkerFlags extends ScorerFlags {
   readonly quiet?: boolean;
 }
 
-/** After a signal: when unfinished traces are put back, and when the process ends at the latest. */
+/** Milliseconds after a signal until unfinished traces are put back. */
 export const FINISH_MS = 12_000;
-// Containers and systemd send SIGKILL after 30 s.
+// The process exits before containers and systemd send SIGKILL, which they do after 30 s.
 const EXIT_MS = 25_000;
 
 /**
- * Scores traces of a queue until it is stopped, or with `drain` until none is left.
+ * Scores traces of a queue until stopped, or with `drain` until the queue is empty.
  *
- * @param version - of this program.
+ * @param version - program version.
  */
 export async function scoreQueue(
   queue: WorkQueue,
   flags: WorkerFlags,
   version: string,
 ): Promise<ExitStatus> {
-  // With a memory of its own, each worker would call every trace new.
+  // With separate memories, each worker would treat every trace as new.
   const memory = flags.embedder === 'none' ? undefined : (flags.memory ?? flags.queue);
   let isStopping = false;
   const observation = await observeWork(queue, {

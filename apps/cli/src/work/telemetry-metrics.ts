@@ -8,11 +8,11 @@ import {
 } from './work-metrics.ts';
 
 /**
- * Metrics by the API of OpenTelemetry: they go where the program's MeterProvider sends them, for
- * instance that of `node --import @opentelemetry/auto-instrumentations-node/register`.
+ * Creates metrics with the OpenTelemetry API. They go to the program's MeterProvider, for example
+ * that of `node --import @opentelemetry/auto-instrumentations-node/register`.
  *
- * @param readGauges - asked at each collection.
- * @returns undefined when `@opentelemetry/api` is not installed: then there can be no provider.
+ * @param readGauges - called for each collection.
+ * @returns undefined if `@opentelemetry/api` is not installed, because then there is no provider.
  */
 export async function createTelemetryMetrics(
   version: string,

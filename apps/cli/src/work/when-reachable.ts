@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { codeOf, messageOf } from '@kp/foundation';
 import { say } from '../output/terminal.ts';
 
-/** When a worker stops waiting. */
+/** Signals that end a worker's waiting. */
 export interface Signals {
-  /** Take no more traces, and finish those that were taken. */
+  /** Aborted to stop taking traces and finish current ones. */
   readonly stopped: AbortSignal;
-  /** Put back the traces that are not finished. */
+  /** Aborted to put unfinished traces back. */
   readonly aborted: AbortSignal;
 }
 
@@ -21,10 +21,10 @@ export function succeeds(call: () => Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Repeats a call until it succeeds, with growing pauses.
+ * Retries a call with growing pauses until it succeeds.
  *
- * @param isOutage - any error means that the other side cannot be reached.
- * @returns undefined when the worker was stopped meanwhile.
+ * @param isOutage - treats any error as an outage.
+ * @returns undefined if the worker was stopped meanwhile.
  */
 export async function whenReachable<T>(
   subject: string,
@@ -48,7 +48,7 @@ export async function whenReachable<T>(
   }
 }
 
-// Connection, shutdown, resources, read-only standby; and errors of the system.
+// Errors of connection, shutdown, resources, read-only standby and the operating system.
 const CONNECTION_CODES = /^(08|57P|53|25006|E[A-Z]+$)/;
 
 function isConnectionError(error: unknown): boolean {

@@ -37,7 +37,7 @@ function parse(text: string) {
 }
 
 describe('the metrics of a worker', () => {
-  it('have names by the conventions of Prometheus', () => {
+  it('follow the naming conventions of Prometheus', () => {
     for (const metric of Object.values(METRICS)) {
       const name = prometheusName(metric);
       expect(name).toMatch(/^kp_(work|memory)(_[a-z]+)+$/);
@@ -49,7 +49,7 @@ describe('the metrics of a worker', () => {
     expect(prometheusName(METRICS.oldestAge)).toBe('kp_work_queue_oldest_age_seconds');
   });
 
-  it('are rendered for Prometheus, without the gauges that nobody knows', async () => {
+  it('are rendered for Prometheus, without unavailable gauges', async () => {
     let values = GAUGES;
     const metrics = await createPrometheusMetrics(async () => values);
     metrics.add('scored', 2);
@@ -99,7 +99,7 @@ describe('the metrics of a worker', () => {
     }
   });
 
-  it('are counted everywhere, and no time is negative', () => {
+  it('are recorded in every destination, without negative times', () => {
     const seen: unknown[] = [];
     const sink: WorkMetrics = {
       add: (...words) => seen.push(words),

@@ -1,10 +1,10 @@
-/** A metric under its name and unit (UCUM) of OpenTelemetry. */
+/** A metric with its OpenTelemetry name and unit (UCUM). */
 interface Metric {
   readonly kind: 'counter' | 'histogram' | 'gauge';
   readonly name: string;
   readonly unit: string;
   readonly help: string;
-  /** The attribute of a gauge with several values. */
+  /** Attribute of a gauge with several values. */
   readonly label?: string;
 }
 
@@ -18,7 +18,7 @@ export type GaugeId =
   | 'memoryLag'
   | 'reachable';
 
-/** What a worker counts and measures, and what it asks the queue and the memory for. */
+/** All metrics of a worker, its queue and its memory. */
 export const METRICS: Readonly<Record<CounterId | HistogramId | GaugeId, Metric>> = {
   scored: {
     kind: 'counter',
@@ -108,7 +108,7 @@ export const METRICS: Readonly<Record<CounterId | HistogramId | GaugeId, Metric>
   },
 };
 
-/** Bounds of histograms in seconds: from a lookup in a process to a long outage. */
+/** Histogram bounds in seconds, from an in-process lookup to a long outage. */
 export const SECONDS_BOUNDS: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200,
 ];
@@ -119,7 +119,7 @@ interface IdsByKind {
   readonly gauge: GaugeId;
 }
 
-/** The metrics of a kind. */
+/** Returns the metrics of a kind. */
 export function metricsOf<Kind extends Metric['kind']>(
   kind: Kind,
 ): readonly (readonly [IdsByKind[Kind], Metric])[] {
@@ -131,7 +131,7 @@ export function metricsOf<Kind extends Metric['kind']>(
 const UNIT_SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' };
 
 /**
- * The name of a metric in Prometheus, as an exporter of OpenTelemetry writes it.
+ * Returns the Prometheus name of a metric, as OpenTelemetry exporters write it.
  *
  * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/
  */
@@ -140,22 +140,22 @@ export function prometheusName({ kind, name, unit }: Metric): string {
   return `${name.replaceAll('.', '_')}${suffix}`;
 }
 
-/** The value of a gauge now; those that cannot be asked for are left out. */
+/** Current value of a gauge; unavailable values are omitted. */
 export interface GaugeValue {
   readonly id: GaugeId;
-  /** Of the metric's label. */
+  /** Value of the metric's label. */
   readonly label?: string;
   readonly value: number;
 }
 
-/** Where a worker counts what it does. */
+/** Records the metrics of a worker. */
 export interface WorkMetrics {
   add(id: CounterId, amount?: number): void;
   /** @param seconds - at least 0. */
   observe(id: HistogramId, seconds: number): void;
 }
 
-/** Counts in several places at once. */
+/** Records metrics in several places. */
 export function combineMetrics(all: readonly WorkMetrics[]): WorkMetrics {
   return {
     add(id, amount = 1) {

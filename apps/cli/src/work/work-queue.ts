@@ -11,19 +11,19 @@ import { decodeTrace, encodeTrace, storableText } from './stored-text.ts';
 /** A trace that a worker has taken from the queue. */
 export interface QueuedTrace {
   readonly id: string;
-  /** How often it failed, or its worker was killed. */
+  /** Number of failures, including killed workers. */
   readonly retryCount: number;
-  /** How long it was in the queue, in seconds by the clocks of the server and of this process. */
+  /** Seconds in the queue, by the clocks of the server and this process. */
   readonly waitedSeconds: number;
-  /** After which it is given to another worker, unless the lease is extended. */
+  /** Seconds until it goes to another worker, unless the lease is extended. */
   readonly leaseSeconds: number;
-  /** Not checked yet: any program can put jobs into the queue. */
+  /** The trace, not validated: any program can add jobs to the queue. */
   readonly trace: unknown;
-  /** SHA-256 of the trace: tells a trace that is delivered again from another one with its id. */
+  /** SHA-256 of the trace, which distinguishes a redelivery from another trace with the same id. */
   readonly digest: string;
 }
 
-/** The outcome of scoring a trace: a report, or why it cannot be scored. */
+/** The result of scoring a trace: a report, or the reason for a failure. */
 export interface Outcome {
   readonly job: QueuedTrace;
   readonly traceId: string;
@@ -31,7 +31,7 @@ export interface Outcome {
   readonly problem?: string;
 }
 
-/** A trace that was given up after all tries. */
+/** A trace that failed after all retries. */
 interface FailedTrace {
   readonly id: string;
   readonly traceId: string | null;
@@ -42,7 +42,7 @@ interface FailedTrace {
 
 interface AddOptions {
   readonly leaseSeconds: number;
-  /** After how many tries a trace has failed. */
+  /** Number of attempts after which a trace has failed. */
   readonly tries: number;
   /** Traces of a higher priority are taken first. Default 0. */
   readonly priority?: number;
@@ -54,23 +54,23 @@ interface AddOptions {
 export interface WorkQueue {
   readonly reports: Reports;
   add(traces: readonly unknown[], options: AddOptions): Promise<void>;
-  /** Takes traces that no other worker has. */
+  /** Takes traces without a worker. */
   take(most: number): Promise<readonly QueuedTrace[]>;
-  /** Starts the leases of traces again. */
+  /** Extends the leases of traces. */
   extendLeases(jobs: readonly QueuedTrace[]): Promise<void>;
   /** Removes traces from the queue. */
   complete(jobs: readonly QueuedTrace[]): Promise<void>;
-  /** Puts traces back without counting a try. */
+  /** Puts traces back without counting an attempt. */
   release(jobs: readonly QueuedTrace[]): Promise<void>;
-  /** Puts traces back for another try; after the last one, or if `isFinal`, they have failed. */
+  /** Puts traces back for a retry; after the last one, or if `isFinal`, they have failed. */
   fail(jobs: readonly QueuedTrace[], reason: string, isFinal?: boolean): Promise<void>;
-  /** How many traces are not scored yet: waiting, put back, or with a worker. */
+  /** Number of traces that are not scored yet: waiting, put back or in progress. */
   unsettled(): Promise<number>;
   failedCount(): Promise<number>;
   state(): Promise<QueueState>;
   /** The failed traces, oldest first. */
   failed(): AsyncIterable<FailedTrace>;
-  /** Puts all failed traces back into the queue; returns how many. */
+  /** Puts all failed traces back into the queue; returns their number. */
   retryFailed(): Promise<number>;
   /** Moves traces from the tables of pg-boss 10; returns how many. */
   moveFrom(schema: string): Promise<number>;
@@ -82,9 +82,9 @@ export interface WorkQueue {
 const PAGE = 500;
 
 /**
- * Opens the queue, and creates it if there is none.
+ * Opens the queue and creates it if necessary.
  *
- * @throws {@link UsageError} when a library is missing or the database cannot be used.
+ * @throws {@link UsageError} if a library is missing or the database cannot be used.
  */
 export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue> {
   const { schema, name: queue } = settings;
@@ -128,7 +128,7 @@ export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue>
     async complete(jobs) {
       if (jobs.length > 0) await boss.complete(queue, [...jobs]);
     },
-    // pg-boss counts a try when it takes a job that was started before.
+    // pg-boss counts an attempt when it takes a job that was started before.
     release: (jobs) => change(jobs, "state = 'created', started_on = NULL, heartbeat_on = NULL"),
     async fail(jobs, reason, isFinal = false) {
       if (isFinal) await change(jobs, 'retry_limit = retry_count');
@@ -178,10 +178,10 @@ export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue>
   };
 }
 
-/** What is written down when a job fails, by us or by pg-boss. */
+/** Formats the reason of a failed job, from kp or pg-boss. */
 function reasonOf(output: unknown, tries: number): string {
   const message: unknown = Reflect.get(Object(output), 'message');
   if (typeof message === 'string') return message;
-  // pg-boss, of a job whose lease ended.
+  // pg-boss reports an expired lease.
   return `its worker was killed or did not answer within the lease, ${tries} times`;
 }

@@ -44,7 +44,7 @@ describe('the address of --http', () => {
     },
   );
 
-  it('is refused when another process has it', async () => {
+  it('is rejected if another process uses it', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const address = other.address();
@@ -68,7 +68,7 @@ describe('a worker over HTTP', () => {
     expect(metrics.text).toContain('# TYPE kp_work_scored_total counter');
   });
 
-  it('is not ready but alive during an outage, and says of which server', async () => {
+  it('is alive but not ready during an outage, and names the server', async () => {
     const get = await start(async () => ({ ...good, memory: { problem: 'no answer within 2 s' } }));
     expect((await get('/healthz')).status).toBe(200);
     const { status, text } = await get('/readyz');
@@ -79,7 +79,7 @@ describe('a worker over HTTP', () => {
     });
   });
 
-  it('is not ready when it is being stopped', async () => {
+  it('is not ready while stopping', async () => {
     const get = await start(
       async () => good,
       () => true,
@@ -88,7 +88,7 @@ describe('a worker over HTTP', () => {
     expect((await get('/healthz')).status).toBe(200);
   });
 
-  it('refuses other paths and methods, and survives a state that cannot be read', async () => {
+  it('rejects other paths and methods, and tolerates an unreadable state', async () => {
     const get = await start(() => Promise.reject(new Error('broken')));
     expect((await get('/')).status).toBe(404);
     expect((await get('/metrics', 'POST')).status).toBe(405);

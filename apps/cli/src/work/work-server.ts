@@ -4,17 +4,17 @@ import { wrongUse } from '../output/errors.ts';
 import type { PrometheusMetrics } from './prometheus-metrics.ts';
 import type { WorkState } from './work-state.ts';
 
-/** What a worker shows over HTTP. */
+/** Data that a worker serves over HTTP. */
 export interface WorkServerParts {
   readonly metrics: PrometheusMetrics;
   readonly readState: () => Promise<WorkState>;
-  /** Whether the worker takes no more traces. */
+  /** Whether the worker has stopped taking traces. */
   readonly isStopping: () => boolean;
 }
 
-/** Where a worker listens. */
+/** Listening address of a worker. */
 export interface ListenAddress {
-  /** Undefined: on all addresses of the machine. */
+  /** Host name; undefined for all addresses of the machine. */
   readonly host: string | undefined;
   readonly port: number;
 }
@@ -25,7 +25,7 @@ export interface WorkServer {
 }
 
 /**
- * The address that `--http` names: `:9464`, `9464`, `127.0.0.1:9464`, `[::1]:9464`.
+ * Parses the address of `--http`: `:9464`, `9464`, `127.0.0.1:9464`, `[::1]:9464`.
  *
  * @throws {@link UsageError}
  */
@@ -39,10 +39,10 @@ export function parseAddress(text: string): ListenAddress {
 }
 
 /**
- * Answers `GET /healthz` (the process runs), `/readyz` (the queue and the memory answer, and the
- * worker is not being stopped) and `/metrics`.
+ * Serves `GET /healthz` (the process runs), `/readyz` (queue and memory respond and the worker is
+ * not stopping) and `/metrics`.
  *
- * @throws {@link UsageError} when the address cannot be listened on.
+ * @throws {@link UsageError} if the server cannot listen on the address.
  */
 export async function startWorkServer(
   { host, port }: ListenAddress,
@@ -51,7 +51,7 @@ export async function startWorkServer(
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request;
     answer(parts, method, url.split('?', 1)[0] ?? '', response).catch((error: unknown) => {
-      // The other side may have gone.
+      // The client may have disconnected.
       if (!response.headersSent)
         send(response, 500, { status: 'error', problem: messageOf(error) });
       else response.destroy();

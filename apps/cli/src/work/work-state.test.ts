@@ -27,7 +27,7 @@ describe('the state of a worker', () => {
     ]);
   });
 
-  it('says what fails or hangs, and has no gauge for it but that', async () => {
+  it('reports failures and time-outs, and omits only their gauges', async () => {
     const state = await readerOf({
       queueState: () => Promise.reject(new Error('refused by postgres://kp:secret@db/kp')),
       memoryFacts: () => new Promise(() => undefined),
@@ -40,7 +40,7 @@ describe('the state of a worker', () => {
     ]);
   });
 
-  it('tells a memory that is being opened from none', async () => {
+  it('distinguishes a memory that is being opened from none', async () => {
     const opening = await readerOf({ memoryFacts: () => undefined })();
     expect(opening.memory?.problem).toBe('the memory is being opened');
     const none = await readerOf({ memoryFacts: () => null })();
@@ -48,7 +48,7 @@ describe('the state of a worker', () => {
     expect(gaugesOf(none).some(({ label }) => label === 'memory')).toBe(false);
   });
 
-  it('asks once for probes that come together', async () => {
+  it('shares one query between concurrent probes', async () => {
     let asked = 0;
     const read = readerOf({
       queueState: async () => {

@@ -2,33 +2,33 @@ import { messageOf, redactUrls, withTimeout } from '@kp/foundation';
 import type { QueueState } from './queue-state.ts';
 import type { GaugeValue } from './work-metrics.ts';
 
-/** What a worker asks its queue and its memory. */
+/** Functions that query the queue and the memory. */
 export interface StateSources {
   readonly queueState: () => Promise<QueueState>;
-  /** Facts of the memory; undefined before it is open, null without one. */
+  /** Returns facts about the memory; undefined before it is open, null without a memory. */
   readonly memoryFacts: () => Promise<Readonly<Record<string, unknown>>> | undefined | null;
 }
 
-/** What a server answered. */
+/** Answer of a server. */
 interface Asked<Answer> {
   readonly answer?: Answer;
-  /** Why there is no answer. */
+  /** Reason for a missing answer. */
   readonly problem?: string;
 }
 
-/** What the servers of a worker answered last. */
+/** Latest answers of a worker's servers. */
 export interface WorkState {
   readonly queue: Asked<QueueState>;
   /** Undefined for a worker without a memory. */
   readonly memory: Asked<Readonly<Record<string, unknown>>> | undefined;
 }
 
-/** Shorter than the time-out of probes and of Prometheus (10 s). */
+/** Timeout in milliseconds; shorter than that of probes and of Prometheus (10 s). */
 const ANSWER_MS = 2000;
-/** Several probes within this time share one answer. */
+/** Milliseconds during which several probes share one answer. */
 const FRESH_MS = 1000;
 
-/** Asks the queue and the memory at the same time, each for at most 2 s, and at most once a second. */
+/** Queries queue and memory in parallel, each with a timeout of 2 s, at most once per second. */
 export function createStateReader(sources: StateSources): () => Promise<WorkState> {
   let latest: Promise<WorkState> | undefined;
   let askedAt = 0;
@@ -54,7 +54,7 @@ async function ask<Answer>(answer: Promise<Answer>): Promise<Asked<Answer>> {
   }
 }
 
-/** The gauges that a state has values for. */
+/** Returns the gauges with values in a state. */
 export function gaugesOf({ queue, memory }: WorkState): readonly GaugeValue[] {
   const values: GaugeValue[] = [
     { id: 'reachable', label: 'queue', value: queue.answer === undefined ? 0 : 1 },

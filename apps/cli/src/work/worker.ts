@@ -7,7 +7,7 @@ import { pause, type Signals, succeeds, whenReachable } from './when-reachable.t
 import type { WorkMetrics } from './work-metrics.ts';
 import type { Outcome, QueuedTrace, WorkQueue } from './work-queue.ts';
 
-/** What a worker works with. */
+/** Dependencies of a worker. */
 export interface WorkerParts extends Signals {
   readonly queue: WorkQueue;
   readonly scorer: Scorer;
@@ -17,22 +17,22 @@ export interface WorkerParts extends Signals {
   readonly batchSize: number;
   /** How long a trace may take; undefined: as long as it takes. */
   readonly timeLimitMs: number | undefined;
-  /** Ends when all traces are scored, also those that other workers have. */
+  /** Stop when all traces are scored, including those of other workers. */
   readonly drain: boolean;
   readonly isQuiet: boolean;
 }
 
 export interface WorkResult {
   readonly scored: number;
-  /** Traces that are not valid: their reports say why. */
+  /** Number of invalid traces; their reports give the reason. */
   readonly invalid: number;
 }
 
 const IDLE_MS = 500;
 
 /**
- * Scores traces until it is stopped. While the queue or the memory cannot be reached, it waits; no
- * trace fails because of that.
+ * Scores traces until stopped. Waits while the queue or memory is unreachable; traces do not fail
+ * because of that.
  */
 export async function runWorker(parts: WorkerParts): Promise<WorkResult> {
   const { queue, drain, isQuiet, batchSize, stopped } = parts;
@@ -60,8 +60,7 @@ export async function runWorker(parts: WorkerParts): Promise<WorkResult> {
 
 async function scoreBatch(parts: WorkerParts, taken: readonly QueuedTrace[]): Promise<WorkResult> {
   const { queue } = parts;
-  // A trace whose worker was killed may be what kills workers: it is scored by itself, so that it
-  // takes no others with it, and one at a time.
+  // A trace whose worker was killed may have caused it, so score it alone.
   const fresh = taken.filter(({ retryCount }) => retryCount === 0);
   const [suspect, ...held] = taken.filter(({ retryCount }) => retryCount > 0);
   await whenReachable('--queue', parts, () => queue.release(held));
@@ -108,7 +107,7 @@ async function scoreTogether(
   }
 }
 
-/** Completes traces that have a report already, and refuses another trace under the same id. */
+/** Completes traces that already have a report, and rejects a different trace with the same id. */
 async function withoutKnown(
   parts: WorkerParts,
   jobs: readonly QueuedTrace[],
@@ -163,7 +162,7 @@ async function attempt(
     const report = await scorer.evaluate(trace, { signal });
     metrics.observe('score', (performance.now() - startedAt) / 1000);
     const { source, failure } = report.novelty;
-    // Without a comparison the score is not final, and a report stays for good.
+    // Without a comparison the score is not final, and reports are permanent.
     if (source === 'memory_failed' || source === 'embedder_failed') {
       const part = source === 'memory_failed' ? 'memory' : 'embedder';
       return { job, source: part, reason: failure?.message ?? `the ${part} did not answer` };
@@ -179,7 +178,7 @@ async function attempt(
   }
 }
 
-/** Waits for a memory that cannot be reached; otherwise the trace itself is at fault. */
+/** Waits if the memory is unreachable; otherwise the trace itself is the cause. */
 async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): Promise<void> {
   if (unanswered.length === 0) return;
   const { queue, checkMemory, stopped, metrics } = parts;
@@ -201,12 +200,12 @@ async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): P
   if (needsMemory && !isReachable) await whenReachable('--memory', parts, checkMemory, true);
 }
 
-/** Keeps other workers from taking traces while this one is at work, however long it takes. */
+/** Extends leases so that other workers do not take these traces while they are processed. */
 function extendLeases({ queue }: WorkerParts, jobs: readonly QueuedTrace[]): () => void {
   const seconds = jobs.reduce((least, job) => Math.min(least, job.leaseSeconds), Infinity);
   const timer = setInterval(
     () => {
-      // If it fails, the traces may be scored twice; their reports are written once.
+      // If this fails, traces may be scored twice, but their reports are written once.
       queue.extendLeases(jobs).catch(() => undefined);
     },
     (seconds * 1000) / 3,
