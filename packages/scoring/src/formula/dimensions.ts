@@ -36,7 +36,7 @@ export function labelOf(dimension: string, form: 'label' | 'shortLabel' = 'label
 /** The four dimensions, each in [0, 1]. */
 export type DimensionScores = Readonly<Record<DimensionName, number>>;
 
-/** The three terms of complexity; the dimension is their sum, cut to 1. */
+/** The three terms of complexity; the dimension is their sum, limited to 1. */
 export interface ComplexityTerms {
   /** Variety of step types, 0 to 0.5. */
   readonly stepTypes: number;
@@ -68,7 +68,7 @@ export function complexityTerms(facts: TraceFacts, lengthCreditCap: number): Com
 }
 
 /**
- * The dimension from its terms: their sum, cut to 1.
+ * The dimension from its terms: their sum, limited to 1.
  *
  * @param terms - each at least 0.
  */
@@ -80,7 +80,7 @@ export function complexityFromTerms({ stepTypes, errorRecovery, length }: Comple
 export const UNKNOWN_NOVELTY = 0.5;
 
 /**
- * Novelty from the cosine similarity to the nearest remembered trace: `1 − similarity`, cut to
+ * Novelty from the cosine similarity to the nearest remembered trace: `1 − similarity`, limited to
  * [0, 1], so a negative similarity gives 1.
  *
  * @param maxSimilarity - similarity to the nearest remembered trace, in [-1, 1].

@@ -97,7 +97,7 @@ export interface ScoreReport {
   readonly overrides: readonly AppliedOverride[];
   /** What dimensions and rules know about the trace. */
   readonly facts: TraceFacts;
-  /** The terms of the complexity dimension, before their sum is cut to 1. */
+  /** The terms of the complexity dimension, before their sum is limited to 1. */
   readonly complexity: ComplexityTerms;
   /** How the novelty was found. */
   readonly novelty: NoveltyReport;
