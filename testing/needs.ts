@@ -38,6 +38,22 @@ export const fileLimitNeed: Need = {
   isExpectedInCi: false,
 };
 
+/** File permissions and symbolic links, which Windows restricts. */
+export const fileModeNeed: Need = {
+  name: 'POSIX file permissions',
+  isMet: process.platform !== 'win32',
+  remedy: 'run the tests on Linux or macOS',
+  isExpectedInCi: false,
+};
+
+/** The right to give files to other users. */
+export const rootNeed: Need = {
+  name: 'the user root',
+  isMet: process.getuid?.() === 0,
+  remedy: 'run the tests as root, for example in a container',
+  isExpectedInCi: false,
+};
+
 export const fullDeviceNeed: Need = {
   name: 'the device /dev/full',
   isMet: existsSync('/dev/full'),

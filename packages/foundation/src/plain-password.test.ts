@@ -24,7 +24,10 @@ describe('plainPasswordWarning', () => {
   });
 
   it('does not warn without a password, or with TLS', () => {
-    for (const none of [undefined, null, '']) expect(warn('db', none)).toBeUndefined();
+    for (const password of [undefined, null, '']) {
+      const server = { host: 'db', password, isEncrypted: false };
+      expect(plainPasswordWarning(server, 'use TLS')).toBeUndefined();
+    }
     expect(warn('db', 'pw', true)).toBeUndefined();
     // `pg` takes a function that makes the password.
     expect(warn('db', () => 'pw')).toContain('without TLS');

@@ -16,12 +16,18 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWith, fullDeviceNeed, lockedFolderNeed, pipeNeed } from '@kp/testing/needs';
+import {
+  describeWith,
+  fileModeNeed,
+  fullDeviceNeed,
+  lockedFolderNeed,
+  pipeNeed,
+  rootNeed,
+} from '@kp/testing/needs';
 import { processMark } from './temporary-names.ts';
 import { createWholeFile } from './whole-file.ts';
 
 const isWindows = process.platform === 'win32';
-const isRoot = process.getuid?.() === 0;
 let root = '';
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'kp-whole-'));
@@ -60,9 +66,8 @@ describe('createWholeFile', () => {
     expect(await readdir(folder)).toEqual(['out']);
   });
 
-  it.skipIf(isWindows)(
-    'makes private files, and keeps the mode of a file that it replaces',
-    async () => {
+  describeWith(fileModeNeed, 'modes', () => {
+    it('makes private files, and keeps the mode of a file that it replaces', async () => {
       const folder = await newFolder();
       const before = process.umask(0o022);
       try {
@@ -85,25 +90,27 @@ describe('createWholeFile', () => {
       } finally {
         process.umask(before);
       }
-    },
-  );
+    });
+  });
 
-  it.skipIf(isWindows)('replaces what a link names, and a link to nothing itself', async () => {
-    const folder = await newFolder();
-    const [target, link, empty] = [
-      join(folder, 'target'),
-      join(folder, 'link'),
-      join(folder, 'no'),
-    ];
-    await writeFile(target, 'old');
-    await symlink(target, link);
-    await symlink(join(folder, 'nowhere'), empty);
-    await write(link, 'new');
-    expect(await readlink(link)).toBe(target);
-    expect(await readFile(target, 'utf8')).toBe('new');
-    await write(empty, 'new');
-    expect((await lstat(empty)).isFile()).toBe(true);
-    expect((await readdir(folder)).sort()).toEqual(['link', 'no', 'target']);
+  describeWith(fileModeNeed, 'symbolic links', () => {
+    it('replaces what a link names, and a link to nothing itself', async () => {
+      const folder = await newFolder();
+      const [target, link, empty] = [
+        join(folder, 'target'),
+        join(folder, 'link'),
+        join(folder, 'no'),
+      ];
+      await writeFile(target, 'old');
+      await symlink(target, link);
+      await symlink(join(folder, 'nowhere'), empty);
+      await write(link, 'new');
+      expect(await readlink(link)).toBe(target);
+      expect(await readFile(target, 'utf8')).toBe('new');
+      await write(empty, 'new');
+      expect((await lstat(empty)).isFile()).toBe(true);
+      expect((await readdir(folder)).sort()).toEqual(['link', 'no', 'target']);
+    });
   });
 
   it('removes what killed processes of this user left, and nothing else', async () => {
@@ -130,35 +137,39 @@ describe('createWholeFile', () => {
     expect((await readdir(folder)).sort()).toEqual(['out', ...kept, ...links].sort());
   });
 
-  it.skipIf(!isRoot)('leaves what another user has named alike', async () => {
-    const folder = await newFolder();
-    const gone = abandonedName();
-    await writeFile(join(folder, gone), 'not ours');
-    await chown(join(folder, gone), 12_345, 12_345);
-    await write(join(folder, 'out'), 'whole');
-    expect((await readdir(folder)).sort()).toEqual([gone, 'out'].sort());
+  describeWith(rootNeed, 'leftovers of another user', () => {
+    it('leaves what another user has named alike', async () => {
+      const folder = await newFolder();
+      const gone = abandonedName();
+      await writeFile(join(folder, gone), 'not ours');
+      await chown(join(folder, gone), 12_345, 12_345);
+      await write(join(folder, 'out'), 'whole');
+      expect((await readdir(folder)).sort()).toEqual([gone, 'out'].sort());
+    });
   });
 
-  it.skipIf(!isRoot)('refuses files and links of others in a folder for everybody', async () => {
-    const folder = await newFolder();
-    await chmod(folder, 0o1777);
-    const [waiting, link, mine] = [join(folder, 'a'), join(folder, 'b'), join(root, 'mine')];
-    await writeFile(waiting, 'open to all');
-    await chmod(waiting, 0o666);
-    await chown(waiting, 12_345, 12_345);
-    await writeFile(mine, 'precious');
-    await symlink(mine, link);
-    Bun.spawnSync(['chown', '-h', '12345', link]);
-    for (const path of [waiting, link]) {
-      await expect(createWholeFile(path)).rejects.toThrow(
-        `expected a file of yours in ${folder}, where everybody may write, received a file of the user 12345`,
-      );
-    }
-    expect(await readFile(mine, 'utf8')).toBe('precious');
-    // In a folder that nobody else may write to, they may be replaced.
-    await chmod(folder, 0o755);
-    await write(waiting, 'new');
-    expect(await modeOf(waiting)).toBe(0o666);
+  describeWith(rootNeed, 'a folder for everybody', () => {
+    it('refuses files and links of others in a folder for everybody', async () => {
+      const folder = await newFolder();
+      await chmod(folder, 0o1777);
+      const [waiting, link, mine] = [join(folder, 'a'), join(folder, 'b'), join(root, 'mine')];
+      await writeFile(waiting, 'open to all');
+      await chmod(waiting, 0o666);
+      await chown(waiting, 12_345, 12_345);
+      await writeFile(mine, 'precious');
+      await symlink(mine, link);
+      Bun.spawnSync(['chown', '-h', '12345', link]);
+      for (const path of [waiting, link]) {
+        await expect(createWholeFile(path)).rejects.toThrow(
+          `expected a file of yours in ${folder}, where everybody may write, received a file of the user 12345`,
+        );
+      }
+      expect(await readFile(mine, 'utf8')).toBe('precious');
+      // In a folder that nobody else may write to, they may be replaced.
+      await chmod(folder, 0o755);
+      await write(waiting, 'new');
+      expect(await modeOf(waiting)).toBe(0o666);
+    });
   });
 
   it('leaves what is there, and no rest, when nothing can be put in its place', async () => {

@@ -261,9 +261,9 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     expect(scores[1]?.trace.outcome.result_summary).toContain('No object generated');
   });
 
-  it.skipIf(version.version === '5')(
-    'does not assume success for a run that waits for approval',
-    async () => {
+  // Version 5 has no approvals.
+  if (version.version !== '5') {
+    it('does not assume success for a run that waits for approval', async () => {
       const { scores, live } = watching();
       const tides = { inputSchema: z.object({ city: z.string() }), needsApproval: true };
       const tools = { tides: sdk.tool({ ...tides, execute: async () => 'high' }) };
@@ -279,8 +279,8 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
         expect([trace.metadata.success, provenance.ending]).toEqual([false, 'unfinished']);
         expect(trace.outcome.result_summary).toContain('an approval of the tool tides');
       }
-    },
-  );
+    });
+  }
 
   it('scores a stream with an error as failed and keeps the text before it', async () => {
     const { scores, errors, live } = watching();

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed } from '@kp/testing/needs';
+import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed, rootNeed } from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
 import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
@@ -110,20 +110,20 @@ describe('createWholeFile', () => {
     expect(await readdir(place)).toEqual(['kept']);
   });
 
-  it.skipIf(process.platform === 'win32')('reports why a file cannot be written', async () => {
-    const place = await mkdtemp(join(folder, 'shared-'));
-    const path = join(place, 'theirs');
-    await chmod(place, 0o1777);
-    await Bun.write(path, 'theirs');
-    // Root alone can give a file away.
-    if (process.getuid?.() !== 0) return;
-    await chown(path, 12_345, 12_345);
-    const { exitCode, errors } = await runKp(['calibrate', examples, '-o', path]);
-    expect(errors).toContain(
-      `-o ${path}: expected a file of yours in ${place}, where everybody may write, received a file of the user 12345`,
-    );
-    expect(exitCode).toBe(2);
-    expect(await Bun.file(path).text()).toBe('theirs');
+  describeWith(rootNeed, 'a file of another user', () => {
+    it('reports why a file cannot be written', async () => {
+      const place = await mkdtemp(join(folder, 'shared-'));
+      const path = join(place, 'theirs');
+      await chmod(place, 0o1777);
+      await Bun.write(path, 'theirs');
+      await chown(path, 12_345, 12_345);
+      const { exitCode, errors } = await runKp(['calibrate', examples, '-o', path]);
+      expect(errors).toContain(
+        `-o ${path}: expected a file of yours in ${place}, where everybody may write, received a file of the user 12345`,
+      );
+      expect(exitCode).toBe(2);
+      expect(await Bun.file(path).text()).toBe('theirs');
+    });
   });
 
   it('rejects a missing folder, and a folder in place of the file', async () => {

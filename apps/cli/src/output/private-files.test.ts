@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { chmod, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWith, fileModeNeed } from '@kp/testing/needs';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -26,9 +27,8 @@ const WRITERS: readonly (readonly [name: string, words: (file: string) => readon
   ['memory backup', (file) => ['memory', 'backup', memory(), file]],
 ];
 
-it.skipIf(process.platform === 'win32')(
-  'writes files that their owner alone may read, and keeps the mode of those it replaces',
-  async () => {
+describeWith(fileModeNeed, 'files that kp writes', () => {
+  it('writes files that their owner alone may read, and keeps the mode of those it replaces', async () => {
     expect((await runKp(['score', '-q', '--memory', memory(), runs])).exitCode).toBe(0);
     expect((await stat(memory())).mode & 0o777).toBe(0o600);
     for (const [name, words] of WRITERS) {
@@ -48,6 +48,5 @@ it.skipIf(process.platform === 'win32')(
       expect((await stat(path)).mode & 0o777).toBe(0o640);
       expect((await readdir(place)).filter((entry) => entry.startsWith('.kp-'))).toEqual([]);
     }
-  },
-  60_000,
-);
+  }, 60_000);
+});

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { chmod, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWith, fileModeNeed } from '@kp/testing/needs';
 import { failureOf } from '../../test/load.ts';
 import { backupSqliteMemory } from './backup-sqlite-memory.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
@@ -18,8 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-// Windows has no permissions of this kind, and links need a right.
-describe.skipIf(process.platform === 'win32')('the files of a SQLite memory', () => {
+describeWith(fileModeNeed, 'the files of a SQLite memory', () => {
   it('can be read by their owner alone, also those beside it and copies', async () => {
     const place = await mkdtemp(join(folder, 'private-'));
     const file = join(place, 'seen.db');
