@@ -13,16 +13,16 @@ echo "exit code $status: $([ "$status" -eq 0 ] && echo merge || echo 'do not mer
 
 # Prints:
 # change  base   new          runs       objective
-# −0.234  0.756  0.522  loss  1 → 1      Cancel the subscription of customer 7730 at the end of the month
+# −0.233  0.803  0.570  loss  1 → 1      Cancel the subscription of customer 7730 at the end of the month
 # +0.000  0.680  0.680  tie   1 → 1      Refund order 51877, which arrived a week late
-# +0.000  0.831  0.831  tie   1 → 1      Change the delivery address of order 52010 before it ships
-# +0.000  0.769  0.769  tie   1 → 1      Explain why invoice 8841 is higher than the offer
-# +0.000  0.830  0.830  tie   1 → 1      Find parcel 3312, which the tracking page has lost
-# +0.015  0.711  0.726  win   1 → 1      Tell the customer of ticket 615 how to reset the second factor
+# +0.000  0.826  0.826  tie   1 → 1      Change the delivery address of order 52010 before it ships
+# +0.000  0.807  0.807  tie   1 → 1      Explain why invoice 8841 is higher than the offer
+# +0.000  0.861  0.861  tie   1 → 1      Find parcel 3312, which the tracking page has lost
+# +0.003  0.763  0.765  win   1 → 1      Tell the customer of ticket 615 how to reset the second factor
 #
 # 6 tasks in both   1 win, 1 loss, 4 ties
-# mean −0.037   95 % of resamplings by task between −0.117 and +0.007: could be chance
-# passed 100 % → 83.3 % on the 6 tasks with verdicts in both
-# gate failed: mean −0.037, expected a loss of at most 0.02
+# mean −0.038   95 % interval −0.116 to +0.001 (tasks resampled): could be chance
+# passed 100 % → 83.3 % on the 6 tasks with verdicts in both sets
+# gate failed: mean −0.038, expected a loss of at most 0.02
 # gate failed: 83.3 % passed, expected at least 90 %
 # exit code 1: do not merge

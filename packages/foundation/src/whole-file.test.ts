@@ -28,6 +28,7 @@ import { processMark } from './temporary-names.ts';
 import { createWholeFile } from './whole-file.ts';
 
 const isWindows = process.platform === 'win32';
+const isRoot = process.getuid?.() === 0;
 let root = '';
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'kp-whole-'));

@@ -100,7 +100,7 @@ describeWith(pgvectorNeed, 'a store in Postgres with pgvector', () => {
 
 it('refuses a store that is not there', async () => {
   for (const [location, message] of [
-    ['/nowhere/seen.db', '/nowhere/seen.db: expected a memory that is there, received none'],
+    ['/nowhere/seen.db', '/nowhere/seen.db: expected an existing memory, received none'],
     ['https://localhost', 'received https:'],
   ] as const) {
     expect((await failureOf(openMemoryStore(location))).message).toContain(message);

@@ -53,7 +53,7 @@ describe('openMemory', () => {
     [':memory:', 'memory: expected the path of a file, received ":memory:"'],
     ['sqlite::memory:', 'memory: expected the path of a file, received "sqlite::memory:"'],
     // A letter is a drive.
-    ['C:/no/folder/seen.db', 'C:/no/folder/seen.db: expected a memory that is there'],
+    ['C:/no/folder/seen.db', 'C:/no/folder/seen.db: expected an existing memory'],
   ])('refuses %p', async (location, message) => {
     await expect(openMemory(location as string)).rejects.toThrow(message);
   });

@@ -124,7 +124,7 @@ describe('newNamespace', () => {
 
   it('cannot be made without an embedder', () => {
     expect(() => newNamespace(resolveOptions({ namespace: 'own' }), '')).toThrow(
-      'namespace "own": expected one that is there, received none of this name; name an embedder to make it',
+      'namespace "own": expected an existing memory, received a name that does not exist; name an embedder to make it',
     );
   });
 });

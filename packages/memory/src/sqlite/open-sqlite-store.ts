@@ -28,7 +28,7 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
     () => false,
   );
   if (!exists) {
-    const expected = 'a memory that is there';
+    const expected = 'an existing memory';
     throw new MemoryStoreError({
       code: 'MEMORY_LOCATION',
       subject: path,
