@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryStoreError, openMemory } from '../../packages/memory/src/index.ts';
-import type { DurableMemory } from '../../packages/memory/src/log/log-memory.ts';
+import type { DurableMemory } from '../../packages/memory/src/log/durable-memory.ts';
 import { openSqliteMemory } from '../../packages/memory/src/sqlite/index.ts';
 import { MIGRATIONS } from '../../packages/memory/src/sqlite/sqlite-migrations.ts';
 import { ofDatabases } from './database-mutations.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import type { DurableMemory } from './log/durable-memory.ts';
 import { MemoryStoreError } from './log/errors.ts';
-import type { DurableMemory } from './log/log-memory.ts';
 import type { MemoryStore } from './log/memory-store.ts';
 import type { MemoryOptions } from './log/options.ts';
 

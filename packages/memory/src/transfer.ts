@@ -1,8 +1,8 @@
 import { messageOf } from '@kp/foundation';
 import { VectorCache } from '@kp/vector-cache';
+import type { DurableMemory } from './log/durable-memory.ts';
 import { MemoryStoreError } from './log/errors.ts';
 import type { StoredEntry } from './log/log.ts';
-import type { DurableMemory } from './log/log-memory.ts';
 import type { EmbeddingSpace } from './log/options.ts';
 import { toBytes } from './log/vector-bytes.ts';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { MemoryEntry } from '@kp/scoring';
-import type { DurableMemory } from '../src/log/log-memory.ts';
+import type { DurableMemory } from '../src/log/durable-memory.ts';
 import type { MemoryOptions } from '../src/log/options.ts';
 import { openMemory } from '../src/open-memory.ts';
 import { type Acknowledged, differenceFromReplay, logOf, vectorOf } from './replay.ts';

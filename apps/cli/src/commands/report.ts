@@ -1,12 +1,13 @@
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import { type Command, InvalidArgumentError } from 'commander';
+import { createRunAgreement } from '../outcomes/run-agreement.ts';
 import { refused } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, writeWholeFile } from '../output/output.ts';
 import { createSpill, type Spill } from '../output/spill.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
-import { count } from '../output/text.ts';
+import { count, signed } from '../output/text.ts';
 import { compareWith, placesOf } from '../report/compare-with.ts';
 import { openInBrowser } from '../report/open-in-browser.ts';
 import { reportOf, reportOfScores } from '../report/report-content.ts';
@@ -19,7 +20,7 @@ import {
   type TextFlags,
 } from '../report/text-choice.ts';
 import { createTextMask } from '../report/text-mask.ts';
-import { buildCorpus, createCorpusReader } from '../runs/corpus.ts';
+import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
@@ -163,8 +164,13 @@ async function fromRecordings(
   const opened = await openRuns(files, flags);
   const { terminal } = opened;
   const keep = spill && { spill, textOf: ({ trace }: { trace: object }) => JSON.stringify(trace) };
-  const reader = createCorpusReader({ withContent: flags.includeText, keep });
-  const runs = await reader.read(opened);
+  const agreement = createRunAgreement({});
+  const reader = createCorpusReader({
+    withContent: flags.includeText,
+    keep,
+    onRun: agreement.add,
+  });
+  const runs = withAgreement(await reader.read(opened), agreement.find('task').values);
   const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
   const hasTexts = flags.includeText === true || spill !== undefined;
   const mask = hasTexts ? await createTextMask(flags.raw === true) : undefined;
@@ -225,4 +231,17 @@ function addPattern(text: string, previous: readonly RegExp[]): readonly RegExp[
   } catch (error) {
     throw refused(`--redact ${text}`, error);
   }
+}
+
+/** Adds to the findings of each run how much it agrees with other agents. */
+function withAgreement(
+  runs: readonly CorpusRun[],
+  values: readonly (number | undefined)[],
+): CorpusRun[] {
+  return runs.map((run) => {
+    const value = values[run.position];
+    if (value === undefined) return run;
+    const line = `agreement with other agents on the task ${signed(value, 2)}: not a verdict`;
+    return { ...run, findings: [...run.findings, line] };
+  });
 }

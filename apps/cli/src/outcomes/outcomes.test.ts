@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { recordsIn, scoredIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
 
@@ -285,5 +286,27 @@ describe('kp select with estimates', () => {
     expect(grades.errors).toContain('--weigh-by grade: expected runs with a grade, received none');
     const key = await select('--agent-key', 'model', at('runs'));
     expect(key.errors).toContain('expected --weigh-by agreement');
+  });
+});
+
+describe('kp report with agreement', () => {
+  it('says of each run how much it agrees, and that this is no verdict', async () => {
+    // One system prompt says that the files name the same tasks.
+    for (const name of ['one', 'two', 'three']) {
+      const text = await Bun.file(at(`runs/${name}.jsonl`)).text();
+      const prompt = '"traj":[{"role":"system","content":"# Policy"},';
+      await Bun.write(at(`named/${name}.jsonl`), text.replaceAll('"traj":[', prompt));
+    }
+    const page = at('report.html');
+    const { exitCode } = await runKp(['report', at('named'), '-q', '-o', page]);
+    expect(exitCode).toBe(0);
+    const [, data = ''] = (await Bun.file(page).text()).match(/id="data">([^<]*)</) ?? [];
+    const { runs } = JSON.parse(gunzipSync(Buffer.from(data, 'base64')).toString());
+    expect(runs).toHaveLength(72);
+    for (const { findings } of runs) {
+      expect(findings.at(-1)).toMatch(
+        /^agreement with other agents on the task [+−]\d\.\d\d: not a verdict$/,
+      );
+    }
   });
 });

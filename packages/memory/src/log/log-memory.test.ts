@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import type { MemoryAnswer } from '@kp/scoring';
-import { type DurableMemory, openBackendMemory } from './log-memory.ts';
+import type { DurableMemory } from './durable-memory.ts';
+import { openBackendMemory } from './log-memory.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 import { type MemoryOptions, resolveOptions } from './options.ts';
 

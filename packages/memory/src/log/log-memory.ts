@@ -6,8 +6,8 @@ import type {
   MemoryStats,
   NearestOptions,
   NearestTrace,
-  NoveltyMemory,
 } from '@kp/scoring';
+import type { DurableMemory } from './durable-memory.ts';
 import { checkAge, checkKey, checkOperationId, copyVector } from './entry-checks.ts';
 import { closedError, MemoryStoreError } from './errors.ts';
 import { createKeyHash, type KeyHash } from './key-hash.ts';
@@ -16,62 +16,6 @@ import { LogReader } from './log-reader.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 import type { ResolvedOptions } from './options.ts';
 import { verifyMemory } from './verify-memory.ts';
-
-/** A memory that lasts. All of what `NoveltyMemory` leaves open is there. */
-export interface DurableMemory extends NoveltyMemory {
-  readonly dimensions: number;
-  readonly embedderId: string;
-  /** The namespace within the store. */
-  readonly namespace: string;
-  readonly size: Promise<number>;
-  nearest(vector: Float32Array, options?: NearestOptions): Promise<NearestTrace | undefined>;
-  add(vector: Float32Array, key: string, options?: MemoryCallOptions): Promise<void>;
-  compareAndRemember(
-    entries: readonly MemoryEntry[],
-    options?: CompareAndRememberOptions,
-  ): Promise<readonly MemoryAnswer[]>;
-  /** Like {@link erase}; resolves to whether the key was remembered. */
-  forget(key: string, options?: MemoryCallOptions): Promise<boolean>;
-  /**
-   * Erases the entries of a key, and tells whether their bytes are gone from the files of the store.
-   * Can be repeated: a repeated call finishes what an earlier one could not.
-   *
-   * @param key - key of the entries to erase.
-   */
-  erase(key: string, options?: MemoryCallOptions): Promise<Erasure>;
-  /**
-   * Erases the traces that were not remembered again for that time. Unlike {@link erase} it does not
-   * remove their bytes from the files at once.
-   *
-   * @param options - `olderThanMs`: milliseconds above 0; `dryRun`: only counts them.
-   * @returns the number of traces.
-   */
-  prune(options: { readonly olderThanMs: number; readonly dryRun?: boolean }): Promise<number>;
-  ready(): Promise<void>;
-  /** Waits for what is under way, and lets go of the store. */
-  close(): Promise<void>;
-  /** What it holds, and what its store says of itself. */
-  stats(): Promise<MemoryStats>;
-  /**
-   * Remembers without comparing, which is quick: for what was remembered elsewhere before. What
-   * has a key that is there already takes its place.
-   *
-   * @param entries - in their order.
-   */
-  addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void>;
-  /** The key of a trace as the store has it and {@link entries} gives it: hashed with `hashKeys`. */
-  storedKey(key: string): string;
-  /** All entries, oldest first. */
-  entries(): AsyncIterable<StoredEntry>;
-  /** Checks the store and reads all entries, like `PRAGMA integrity_check` of SQLite. */
-  verify(): Promise<MemoryCheck>;
-  /**
-   * Looks for the bytes of a key in the files of the store, for instance after {@link erase}.
-   *
-   * @param key - the text to look for.
-   */
-  findBytes(key: string): Promise<ByteSearch>;
-}
 
 /** The memory over an ordered log: the log decides the order, the process compares. */
 export function openLogMemory(log: MemoryLog, options: ResolvedOptions): Promise<DurableMemory> {

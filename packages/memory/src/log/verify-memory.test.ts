@@ -11,7 +11,7 @@ import { postgresCommand, programs } from '../../test/programs.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { startPostgres, startRedis, type TestServer } from '../../test/servers.ts';
 import { backupSqliteMemory } from '../sqlite/backup-sqlite-memory.ts';
-import type { DurableMemory } from './log-memory.ts';
+import type { DurableMemory } from './durable-memory.ts';
 
 const SECRET = 'kp:trace:the-patient-from-room-17';
 

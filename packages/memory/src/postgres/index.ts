@@ -1,4 +1,4 @@
-export type { DurableMemory } from '../log/log-memory.ts';
+export type { DurableMemory } from '../log/durable-memory.ts';
 export type { MemoryStore, NamespaceFacts } from '../log/memory-store.ts';
 export { type MigrationOptions, migratePostgresMemory } from './migrate-postgres-memory.ts';
 export { openPostgresMemory } from './open-postgres-memory.ts';

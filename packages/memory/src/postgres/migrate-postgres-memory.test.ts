@@ -5,7 +5,7 @@ import { openTest, underLoad } from '../../test/load.ts';
 import { programs } from '../../test/programs.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
-import type { DurableMemory } from '../log/log-memory.ts';
+import type { DurableMemory } from '../log/durable-memory.ts';
 import type { MemoryWarning } from '../log/options.ts';
 import { migratePostgresMemory } from './migrate-postgres-memory.ts';
 

@@ -1,7 +1,8 @@
 import { codeOf } from '@kp/foundation';
+import type { DurableMemory } from '../log/durable-memory.ts';
 import { droppedError, MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
-import { type DurableMemory, openBackendMemory } from '../log/log-memory.ts';
+import { openBackendMemory } from '../log/log-memory.ts';
 import { LogReader } from '../log/log-reader.ts';
 import type { MemoryBackend } from '../log/memory-backend.ts';
 import { type MemoryOptions, type ResolvedOptions, resolveOptions } from '../log/options.ts';

@@ -1,8 +1,9 @@
 import { plainPasswordWarning } from '@kp/foundation';
+import type { DurableMemory } from '../log/durable-memory.ts';
 import { MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import type { LogFacts } from '../log/log.ts';
-import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
+import { openLogMemory } from '../log/log-memory.ts';
 import {
   checkNamespace,
   checkQuota,

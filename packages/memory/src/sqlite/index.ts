@@ -1,4 +1,4 @@
-export type { DurableMemory } from '../log/log-memory.ts';
+export type { DurableMemory } from '../log/durable-memory.ts';
 export type { MemoryStore, NamespaceFacts } from '../log/memory-store.ts';
 export { backupSqliteMemory } from './backup-sqlite-memory.ts';
 export { openSqliteMemory, type SqliteMemoryOptions } from './open-sqlite-memory.ts';

@@ -1,9 +1,10 @@
 import { open, stat } from 'node:fs/promises';
 import { codeOf, messageOf, nextTask } from '@kp/foundation';
+import type { DurableMemory } from '../log/durable-memory.ts';
 import { MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import { TransientError } from '../log/log.ts';
-import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
+import { openLogMemory } from '../log/log-memory.ts';
 import { type MemoryOptions, resolveOptions } from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
