@@ -1,6 +1,6 @@
 import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import type { DurableMemory } from './log/durable-memory.ts';
 import { MemoryStoreError } from './log/errors.ts';
-import type { DurableMemory } from './log/log-memory.ts';
 import type { MemoryOptions } from './log/options.ts';
 import { openMemory } from './open-memory.ts';
 import { ShardedMemory } from './sharded-memory.ts';

@@ -7,10 +7,10 @@ import type {
   NearestOptions,
   NearestTrace,
 } from '@kp/scoring';
+import type { DurableMemory } from './log/durable-memory.ts';
 import { checkKey, checkOperationId, copyVector } from './log/entry-checks.ts';
 import { closedError } from './log/errors.ts';
 import type { ByteSearch, Erasure, MemoryCheck, StoredEntry } from './log/log.ts';
-import type { DurableMemory } from './log/log-memory.ts';
 
 /** Several memories as one; see `openShardedMemory`. */
 export class ShardedMemory implements DurableMemory {
