@@ -8,7 +8,7 @@ import type { JsonValue } from '../src/json/json-value.ts';
 import { importAll } from './read.ts';
 import { SAMPLES as ALL } from './samples.ts';
 
-/** The values that importers get to see: whole ones, and pieces put together. */
+/** The values that importers receive: whole values and joined pieces. */
 async function gather(bytes: string | Uint8Array): Promise<JsonValue[]> {
   const groups = createPieceGroups(BUILT_IN_IMPORTERS, [], 2 ** 28);
   const values: JsonValue[] = [];
@@ -22,7 +22,7 @@ async function gather(bytes: string | Uint8Array): Promise<JsonValue[]> {
   return values;
 }
 
-/** The formats that a value fits best: more than one is confusion. */
+/** The formats that match a value best. More than one means that detection is ambiguous. */
 function bestFits(value: JsonValue): string[] {
   const fits = BUILT_IN_IMPORTERS.flatMap((importer) => {
     const detection = importer.detect(value);
@@ -32,17 +32,17 @@ function bestFits(value: JsonValue): string[] {
   return (distinct.length > 0 ? distinct : fits).map(({ name }) => name);
 }
 
-describe('telling formats apart', () => {
+describe('format detection', () => {
   it.each(ALL.map(({ format, text }, index) => [format, index, text] as const))(
-    'takes %s (%i) for that and nothing else',
+    'detects %s (%i) and nothing else',
     async (format, _index, text) => {
       for (const value of await gather(text)) expect(bestFits(value)).toEqual([format]);
     },
   );
 
-  // A format that is named reads its own and refuses the others, rather than giving half of a run.
+  // A forced format reads its own recordings and rejects others instead of reading half of a run.
   it.each(BUILT_IN_IMPORTERS.map(({ name }) => name).filter((name) => name !== 'kp'))(
-    'reads nothing but its own when %s is named',
+    'reads only its own recordings if %s is forced',
     async (name) => {
       for (const { format, text } of ALL) {
         if (format === name) continue;
@@ -54,7 +54,7 @@ describe('telling formats apart', () => {
   );
 });
 
-/** What the recordings in a folder are; where it holds several formats, they are tried alone. */
+/** Formats of the recordings in a folder. In a folder with several formats, files are tested separately. */
 const FOLDERS: readonly [folder: string, formats: readonly string[]][] = [
   ['atif', ['atif']],
   ['claude-code', ['claude-code']],
@@ -97,11 +97,11 @@ const recordings = FOLDERS.flatMap(([folder, formats]) => {
     .map((name) => [`${folder}/${name}`, formats] as const);
 });
 
-describeWith(recordingsNeed, 'telling real recordings apart', () => {
+describeWith(recordingsNeed, 'format detection of real recordings', () => {
   it.each(recordings)('%s', async (name, formats) => {
     const values = await gather(readFileSync(`${sharedFolder}/traces/${name}`));
     const found = new Set(values.flatMap((value) => bestFits(value).join(' or ')));
-    // A value that fits none is refused, which confuses nobody.
+    // A value without a matching format is rejected, so it is not ambiguous.
     for (const fit of found) if (fit !== '') expect(formats).toContain(fit);
   });
 });

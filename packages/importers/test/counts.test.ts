@@ -4,7 +4,7 @@ import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 import type { ImportedTrace } from '../src/index.ts';
 import { importAll } from './read.ts';
 
-/** What an independent count of a recording says, and what was imported from it. */
+/** The independent count of a recording and the imported traces. */
 interface Counts {
   readonly runs: number;
   readonly tool_calls: number;
@@ -14,7 +14,7 @@ interface Counts {
   readonly unknown: number;
 }
 
-/** Where the independent count is wrong, and why; `read` is what was counted by hand instead. */
+/** Cases in which the independent count is wrong, with the reason; `read` is the manual count. */
 const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Counts> }>> = {
   'more/formats/google-adk/context_update_test_successful_test.session.json': {
     why: 'event_logs repeats the one call twice, in the answer of a model and in the next request',
@@ -123,7 +123,7 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
 const FOLDER = `${sharedFolder}/traces`;
 const COUNTS = `${FOLDER}/more/counts.json`;
 const NEXT_COUNTS = `${FOLDER}/next/counts.json`;
-/** Recordings of formats that are read, among those that are not read yet. */
+/** Recordings of supported formats in the folder of unsupported ones. */
 const READ =
   /^(?:opencode-events|labelled|cline|langsmith|monocle|openai-chat-llama-stack|gemini)\/|^api-traffic\/.*json$/;
 
@@ -137,14 +137,17 @@ describeWith(recordingsNeed, 'independent counts of real recordings', () => {
       READ.test(name) ? [[`next/${name}`, counts]] : [],
     ),
   ];
-  it.each(entries)('agrees on runs, calls, tools and verdicts: %s', async (name, counted) => {
-    const items = await importAll(readFileSync(`${FOLDER}/${name}`));
-    const read = countsOf(items);
-    const expected = { ...only(counted), ...COUNTED_WRONGLY[name]?.read };
-    expect(read).toEqual(expected);
-  });
+  it.each(entries)(
+    'matches the independent count of runs, calls, tools and verdicts: %s',
+    async (name, counted) => {
+      const items = await importAll(readFileSync(`${FOLDER}/${name}`));
+      const read = countsOf(items);
+      const expected = { ...only(counted), ...COUNTED_WRONGLY[name]?.read };
+      expect(read).toEqual(expected);
+    },
+  );
 
-  it('names no recording that is not there', () => {
+  it('refers only to existing recordings', () => {
     const known = new Set(entries.map(([name]) => name));
     const listed = Object.keys(COUNTED_WRONGLY);
     expect(listed.filter((name) => !known.has(name))).toEqual([]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import { importAll } from './read.ts';
 
-/** What each of one list does with each of another takes minutes, or all memory, in 0.9 MB. */
+/** Combining each item of one list with each of the other takes minutes or all memory for 0.9 MB. */
 const HALF = 450_000;
 const TIMEOUT_MS = 60_000;
 type Make = (index: number) => unknown;
 
-/** So many values of a kind as half an input has room for. */
+/** As many values of a kind as fit into half of an input. */
 function fill(make: Make): unknown[] {
   const size = JSON.stringify(make(10_000)).length + 1;
   return Array.from({ length: Math.floor(HALF / size) }, (_, index) => make(index));
@@ -39,7 +39,7 @@ const model = {
   ],
 };
 
-describe('an input of two long lists', () => {
+describe('an input with two long lists', () => {
   it.each<[string, () => unknown]>([
     [
       'attributes of a resource, and its spans',
@@ -95,7 +95,7 @@ describe('an input of two long lists', () => {
     ],
     ['sessions without a message', () => fill((id) => ({ type: 'session', cwd: '/', id }))],
   ])(
-    'is read, or refused: %s',
+    'is read or rejected quickly: %s',
     async (_name, make) => {
       const items = await importAll(JSON.stringify(make()), { assumeSuccess: true });
       expect(items.length).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ describe('an input of two long lists', () => {
     TIMEOUT_MS,
   );
 
-  it('refuses attachments only that are referred to without end', async () => {
+  it('rejects only attachments with too many references', async () => {
     const sample = (times: number): object => ({
       eval: { task: 't' },
       samples: [

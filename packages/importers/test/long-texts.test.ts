@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import { importOne } from './read.ts';
 
-/** So long that a pattern that takes quadratic time over it takes minutes. */
+/** Long enough that a pattern with quadratic time takes minutes. */
 const LENGTH = 300_000;
 const TIMEOUT_MS = 60_000;
 const long = (unit: string): string => unit.repeat(Math.floor(LENGTH / unit.length));
 
-describe('a long text that patterns begin to match again and again', () => {
+describe('a long text with many partial matches of a pattern', () => {
   it.each([
     ['blanks', long(' ')],
     ['empty lines', long('\n')],
@@ -17,7 +17,7 @@ describe('a long text that patterns begin to match again and again', () => {
     ['a block of commands without an end', `\`\`\`bash${long('\n')}`],
     ['one long line of digits', long('1')],
   ])(
-    'is read as it was asked, said, called and answered: %s',
+    'is read unchanged in every role: %s',
     async (_name, unit) => {
       const text = `the text\n${unit}\nand its end`;
       const call = { name: 'bash', arguments: JSON.stringify({ command: text }) };

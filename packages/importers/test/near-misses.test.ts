@@ -5,7 +5,7 @@ import type { JsonValue } from '../src/json/json-value.ts';
 const AT = '2026-01-02T03:04:05Z';
 const SENT = { role: 'user', content: 'Go.' };
 
-/** Values that look like a format and lack, each, one thing that makes it so. */
+/** Values that resemble a format but lack one essential property each. */
 const NEAR_MISSES: Readonly<Record<string, readonly JsonValue[]>> = {
   braintrust: [
     [],
@@ -320,7 +320,7 @@ describe('near misses', () => {
     Object.entries(NEAR_MISSES).flatMap(([format, values]) =>
       values.map((value) => [format, JSON.stringify(value), value] as const),
     ),
-  )('are not taken for %s: %s', (format, _text, value) => {
+  )('are not detected as %s: %s', (format, _text, value) => {
     const importer = BUILT_IN_IMPORTERS.find(({ name }) => name === format);
     if (importer === undefined) throw new Error(`expected an importer of ${format}`);
     expect(importer.detect(value)).toBeUndefined();

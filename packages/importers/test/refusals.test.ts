@@ -3,10 +3,10 @@ import { RecordingError } from '../src/errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../src/index.ts';
 import type { JsonValue } from '../src/json/json-value.ts';
 
-/** What each format says of a text where a recording should be; '' where it reads no run. */
-describe('nothing where a recording should be', () => {
+/** The message of each format for a string in place of a recording; '' if it reads no run. */
+describe('an empty value in place of a recording', () => {
   it.each(BUILT_IN_IMPORTERS.map((importer) => [importer.name, importer] as const))(
-    'is not taken for one by %s, nor misread',
+    'is neither detected nor read by %s',
     (_name, importer) => {
       for (const value of [null, true, 0, '', [], {}]) {
         expect(importer.detect(value)).toBeUndefined();
@@ -21,9 +21,9 @@ describe('nothing where a recording should be', () => {
   );
 });
 
-describe('a text where a recording should be', () => {
+describe('a string in place of a recording', () => {
   it.each(BUILT_IN_IMPORTERS.map((importer) => [importer.name, importer] as const))(
-    'gives %s no step to read, and an error that says what is expected',
+    'contains no step for %s and causes an error with the expected value',
     (_name, importer) => {
       const said: unknown[] = [];
       try {
@@ -40,13 +40,13 @@ describe('a text where a recording should be', () => {
   );
 });
 
-describe('a message that stands by itself', () => {
+describe('a single message', () => {
   const takers = (value: JsonValue): string[] =>
     BUILT_IN_IMPORTERS.filter(({ pieceOf }) => pieceOf?.(value) !== undefined).map(
       ({ name }) => name,
     );
 
-  it('is a piece of a run to each format whose messages have a role', () => {
+  it('is a piece of a run for each format whose messages have a role', () => {
     expect(takers({ role: 'user', content: 'Go.' })).toEqual([
       'openai-chat',
       'anthropic',

@@ -7,16 +7,16 @@ import { gzipSync } from 'node:zlib';
 import * as everything from '../src/index.ts';
 
 const INDEX = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-/** What one importer adds to a bundle. The largest, for spans, has 11 KB. */
+/** Bytes that one importer adds to a bundle. The largest, for spans, adds 11 KB. */
 const MOST_BYTES = 11_776;
 
-/** Bytes of what a bundler keeps of the package for one export, minified and packed. */
+/** Size of the bundle for one export, minified and compressed. */
 async function sizeOf(name: string): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'kp-size-'));
   try {
     const entry = join(folder, 'entry.ts');
     await Bun.write(entry, `export { ${name} } from ${JSON.stringify(INDEX)};\n`);
-    // Samples are files of their own.
+    // Samples are separate files.
     const built = await Bun.build({
       entrypoints: [entry],
       minify: true,
@@ -30,10 +30,10 @@ async function sizeOf(name: string): Promise<number> {
   }
 }
 
-describe('the size of an importer alone', () => {
+describe('the size of a single importer', () => {
   const names = Object.keys(everything).filter((name) => /^[a-z]\w*Importer$/.test(name));
 
-  it('knows the importers', () => {
+  it('lists all importers', () => {
     expect(names.length).toBeGreaterThanOrEqual(everything.BUILT_IN_IMPORTERS.length);
   });
 

@@ -6,7 +6,7 @@ async function* numbers(amount: number): AsyncGenerator<number> {
 }
 
 describe('untilAborted', () => {
-  it('waits until its source has closed, unless it was aborted', async () => {
+  it('waits until its source has closed unless aborted', async () => {
     let hasClosed = false;
     async function* slow(): AsyncGenerator<number> {
       try {
@@ -28,7 +28,7 @@ describe('untilAborted', () => {
     expect(hasClosed).toBe(false);
   });
 
-  it('keeps no chunk that has gone by', async () => {
+  it('does not retain past chunks', async () => {
     const first: WeakRef<object>[] = [];
     async function* chunks(): AsyncGenerator<object> {
       for (let i = 0; i < 200; i++) {
@@ -46,7 +46,7 @@ describe('untilAborted', () => {
     await stream.return(undefined);
   });
 
-  it('ends with the reason while its source keeps it waiting', async () => {
+  it('throws the abort reason while its source is pending', async () => {
     const controller = new AbortController();
     async function* silent(): AsyncGenerator<number> {
       yield 1;
@@ -59,7 +59,7 @@ describe('untilAborted', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('passes everything on, and what the source throws', async () => {
+  it('passes on all chunks and errors of the source', async () => {
     const { signal } = new AbortController();
     expect(await Array.fromAsync(untilAborted(numbers(3), signal))).toEqual([0, 1, 2]);
     async function* broken(): AsyncGenerator<number> {

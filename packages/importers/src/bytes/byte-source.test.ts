@@ -16,7 +16,7 @@ describe('toByteChunks', () => {
       ['', 'a', new Uint8Array(0), 'b'],
       ['61', '62'],
     ],
-    // A character in two chunks, and what is none.
+    // A character split over two chunks, and invalid UTF-8.
     [
       ['a\ud83d', '\ude00b'],
       ['61', 'f09f988062'],
@@ -37,11 +37,11 @@ describe('toByteChunks', () => {
       ['\udc00', 'x'],
       ['efbfbd', '78'],
     ],
-  ] as [ByteSource, string[]][])('gives of %j the bytes %j', async (source, expected) => {
+  ] as [ByteSource, string[]][])('reads from %j the bytes %j', async (source, expected) => {
     expect(await read(source)).toEqual(expected);
   });
 
-  it('refuses what is neither bytes nor text', async () => {
+  it('rejects chunks that are neither bytes nor text', async () => {
     await expect(read([1] as unknown as string[])).rejects.toThrow(
       'input: expected chunks of bytes or text, received number',
     );
@@ -54,13 +54,13 @@ describe('peek', () => {
     [2, 'ab'],
     [3, 'abc'],
     [9, 'abcd'],
-  ])('sees the first %d bytes, which are still in the stream', async (length, seen) => {
+  ])('returns the first %d bytes without consuming them', async (length, seen) => {
     const { head, chunks } = await peek(chunksOf('a', 'bc', 'd'), length);
     expect(new TextDecoder().decode(head)).toBe(seen);
     expect(Buffer.concat(await Array.fromAsync(chunks)).toString()).toBe('abcd');
   });
 
-  it('closes its source when it is closed before it is read', async () => {
+  it('closes its source if closed before reading', async () => {
     let closed = false;
     async function* source(): AsyncGenerator<Uint8Array> {
       try {
@@ -75,7 +75,7 @@ describe('peek', () => {
     expect(await Array.fromAsync(chunks)).toEqual([]);
   });
 
-  it('gives no empty chunk of an empty stream, and lets go of its source', async () => {
+  it('yields no chunk for an empty stream and releases its source', async () => {
     expect(await Array.fromAsync((await peek(chunksOf(), 2)).chunks)).toEqual([]);
     const source = chunksOf('a', 'b', 'c');
     const { chunks } = await peek(source, 1);
@@ -87,7 +87,7 @@ describe('peek', () => {
 describe('ByteCursor', () => {
   const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-  it('reads pieces of any length, and what was put back', async () => {
+  it('reads pieces of any length and bytes that were put back', async () => {
     const cursor = new ByteCursor(chunksOf('abc', '', 'de', 'f'));
     expect(text(await cursor.read(0))).toBe('');
     expect(text(await cursor.read(2))).toBe('ab');

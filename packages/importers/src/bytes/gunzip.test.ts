@@ -13,23 +13,23 @@ async function text(source: ByteSource): Promise<string> {
 const lines = Array.from({ length: 20_000 }, (_, i) => `{"a":${Math.sin(i)}}\n`).join('');
 
 describe('gunzipIfNeeded', () => {
-  it('passes anything that is not gzip through', async () => {
+  it('passes data through unchanged unless it is gzip', async () => {
     expect(await text('{"a":1}')).toBe('{"a":1}');
     expect(await text('')).toBe('');
     expect(await text(Uint8Array.of(0x1f))).toBe('\x1f');
   });
 
-  it('unpacks gzip, whether in one chunk or byte by byte', async () => {
+  it('decompresses gzip in one chunk or byte by byte', async () => {
     const packed = gzipSync('{"a":1}\n');
     expect(await text(packed)).toBe('{"a":1}\n');
     expect(await text(Array.from(packed, (byte) => Uint8Array.of(byte)))).toBe('{"a":1}\n');
   });
 
-  it('unpacks several members as one', async () => {
+  it('decompresses several members as one stream', async () => {
     expect(await text([gzipSync('{"a":1}\n'), gzipSync('{"a":2}\n')])).toBe('{"a":1}\n{"a":2}\n');
   });
 
-  it('delivers what comes before the damage, then says so', async () => {
+  it('yields the data before damage and then throws', async () => {
     const packed = gzipSync(lines);
     const items = await Array.fromAsync(
       readJsonValues(gunzipIfNeeded(packed.subarray(0, packed.length >> 1))),
@@ -40,7 +40,7 @@ describe('gunzipIfNeeded', () => {
     expect(last).toMatchObject({ line: items.length, error: { code: 'DAMAGED_ARCHIVE' } });
   });
 
-  it('delivers every line that a cut leaves whole', async () => {
+  it('yields all complete lines of truncated data', async () => {
     const packed = gzipSync(lines);
     for (const share of [0.1, 0.7, 0.999]) {
       const cut = packed.subarray(0, Math.floor(packed.length * share));
@@ -50,7 +50,7 @@ describe('gunzipIfNeeded', () => {
     }
   });
 
-  it('loses nothing of the data to bytes behind it, and says that there are some', async () => {
+  it('yields all data and reports trailing bytes', async () => {
     for (const value of ['{"a":1}\n{"a":2}', lines]) {
       const items = await Array.fromAsync(
         readJsonValues(gunzipIfNeeded([gzipSync(value), Buffer.from('garbage')])),
@@ -81,7 +81,7 @@ describe('gunzipIfNeeded', () => {
     ['a checksum', 0x02, [0x41, 0x41]],
     ['none of them', 0, []],
     ['a word that it is text', 0x01, []],
-  ] as const)('reads a header with %s alone', async (_name, flag, more) => {
+  ] as const)('reads a header that only has %s', async (_name, flag, more) => {
     const header = [0x1f, 0x8b, 8, flag, 0, 0, 0, 0, 0, 3, ...more];
     expect(await text([Uint8Array.from(header), gzipSync('x').subarray(10)])).toBe('x');
   });
@@ -93,13 +93,13 @@ describe('gunzipIfNeeded', () => {
     [[...gzipSync('x').subarray(0, -1)], 'the end of the input'],
     [[...gzipSync('x').subarray(0, -1), 1], 'damaged data (a wrong checksum)'],
     [[...gzipSync('x').subarray(0, -4), 2, 0, 0, 0], 'damaged data (a wrong checksum)'],
-  ])('says what is wrong with %j', async (bytes, received) => {
+  ])('describes the damage in %j', async (bytes, received) => {
     await expect(text(Uint8Array.from(bytes))).rejects.toThrow(
       `input: expected gzip data up to its end, received ${received}`,
     );
   });
 
-  it('takes zeros behind the data for nothing, wherever the bytes are cut', async () => {
+  it('ignores trailing zeros for any chunk boundaries', async () => {
     const member = gzipSync('x');
     expect(await text([member, new Uint8Array(3), new Uint8Array(2)])).toBe('x');
     expect(await text([member, member])).toBe('xx');
@@ -111,7 +111,7 @@ describe('gunzipIfNeeded', () => {
     });
   });
 
-  it('unpacks 2,000 members of any size, and more as long as they unpack to 1,024 bytes each', async () => {
+  it('decompresses 2,000 members of any size, and more if each yields at least 1,024 bytes', async () => {
     const members = (count: number, length: number): Uint8Array[] =>
       Array<Uint8Array>(count).fill(gzipSync('x'.repeat(length)));
     expect(await text(members(2000, 0))).toBe('');
@@ -122,7 +122,7 @@ describe('gunzipIfNeeded', () => {
     await expect(text([...members(1, 1023), ...members(2000, 0)])).rejects.toThrow('received more');
   });
 
-  it('can be left while its source has nothing more to say', async () => {
+  it('can be cancelled while its source is pending', async () => {
     const packed = gzipSync(lines);
     async function* live(): AsyncGenerator<Uint8Array> {
       yield packed.subarray(0, packed.length >> 1);
@@ -136,7 +136,7 @@ describe('gunzipIfNeeded', () => {
     expect(line).toBeGreaterThanOrEqual(0);
   });
 
-  it('refuses a wrong checksum', async () => {
+  it('rejects a wrong checksum', async () => {
     const packed = gzipSync(lines);
     packed[packed.length - 6] = (packed[packed.length - 6] ?? 0) ^ 0xff;
     await expect(text(packed)).rejects.toThrow(DamagedArchiveError);
@@ -150,7 +150,7 @@ describe('gunzipIfNeeded', () => {
     await expect(text(failing())).rejects.toThrow('disk on fire');
   });
 
-  describe('where there is no node:zlib', () => {
+  describe('without node:zlib', () => {
     const { getBuiltinModule } = process;
     beforeAll(() => {
       process.getBuiltinModule = (() => undefined) as unknown as typeof getBuiltinModule;
@@ -159,13 +159,13 @@ describe('gunzipIfNeeded', () => {
       process.getBuiltinModule = getBuiltinModule;
     });
 
-    it('unpacks by the platform, whatever the chunks', async () => {
+    it('decompresses with the platform API for any chunk sizes', async () => {
       const packed = gzipSync('{"a":1}\n');
       expect(await text(packed)).toBe('{"a":1}\n');
       expect(await text(Array.from(packed, (byte) => Uint8Array.of(byte)))).toBe('{"a":1}\n');
     });
 
-    it('refuses what is damaged, and passes an error of the source on as it is', async () => {
+    it('rejects damaged data and passes errors of the source on unchanged', async () => {
       const packed = gzipSync(lines);
       await expect(text(packed.fill(7, 100, 200))).rejects.toThrow(DamagedArchiveError);
       async function* failing(): AsyncGenerator<Uint8Array> {
@@ -175,7 +175,7 @@ describe('gunzipIfNeeded', () => {
       await expect(text(failing())).rejects.toThrow(RangeError);
     });
 
-    it('lets go of its source when the reader stops early', async () => {
+    it('releases its source if the reader stops early', async () => {
       let letGo: () => void = () => undefined;
       const closed = new Promise<void>((resolve) => {
         letGo = resolve;

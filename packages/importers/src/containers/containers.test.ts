@@ -56,16 +56,13 @@ describe('containers', async () => {
     ['zip in a zip', writeBinaryZip('inner.zip', zip)],
   ];
 
-  it.each(containers)(
-    'gives of %s the runs inside, in chunks of any size',
-    async (_name, bytes) => {
-      expect(steps(await importAll(bytes, options))).toEqual(expected);
-      const chunks = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
-      expect(steps(await importAll(chunks, options))).toEqual(expected);
-    },
-  );
+  it.each(containers)('reads the runs in %s with chunks of any size', async (_name, bytes) => {
+    expect(steps(await importAll(bytes, options))).toEqual(expected);
+    const chunks = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
+    expect(steps(await importAll(chunks, options))).toEqual(expected);
+  });
 
-  it.each(containers)('says what is wrong with %s that ends early', async (_name, bytes) => {
+  it.each(containers)('reports that %s ends early', async (_name, bytes) => {
     for (const length of [5, 40, Math.floor(bytes.length / 2), bytes.length - 30]) {
       const items = await importAll(bytes.slice(0, length), options);
       expect(messages(items).length).toBeGreaterThan(0);
@@ -77,7 +74,7 @@ describe('containers', async () => {
     ['gzip', (bytes: Uint8Array) => gzipSync(bytes)],
     ['zstd', (bytes: Uint8Array) => zstdCompressSync(bytes)],
     ['gzip in a zip', (bytes: Uint8Array) => writeBinaryZip('a.gz', gzipSync(bytes))],
-  ])('reads what is packed to a fiftieth, and no bomb: %s', async (_name, pack) => {
+  ])('decompresses data by a factor of 50 but rejects bombs: %s', async (_name, pack) => {
     const bomb = await importAll(pack(new Uint8Array(2 ** 27).fill(0x20)), options);
     expect(messages(bomb)[0]).toContain('unpacks to at most 41943040 bytes, and 100 more for each');
     expect(bomb).toHaveLength(1);
@@ -91,7 +88,7 @@ describe('containers', async () => {
     ['gzip', async (text: string) => gzipSync(text)],
     ['a zip', async (text: string) => writeZip({ 'a.jsonl': text })],
     ['gzip in a tar', async (text: string) => tar({ 'a.jsonl.gz': gzipSync(text) })],
-  ])('reads millions of values, and no more than those: %s', async (_name, pack) => {
+  ])('reads millions of values up to the limit: %s', async (_name, pack) => {
     const line = (values: number): string => `{"a":[${'1,'.repeat(values)}1]}\n`;
     const packed = await pack(`${line(3e6)}${LINES}\n${line(2e6)}`);
     const items = await importAll(packed, { ...options, force: true });
@@ -101,11 +98,11 @@ describe('containers', async () => {
     expect(messages(items)[1]).toContain(
       'unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first',
     );
-    // What is not packed has the values that its own length holds.
+    // For uncompressed data, the length of the data itself sets the value limit.
     expect(messages(await importAll(line(5e6), options))).toHaveLength(1);
   });
 
-  it('reads the files of an archive one by one, and passes over what is no recording', async () => {
+  it('reads the files of an archive in order and skips files that are not recordings', async () => {
     const [first = '', second = ''] = LINES.split('\n');
     const archive = writeZip({
       'one.json': first,
@@ -117,7 +114,7 @@ describe('containers', async () => {
     expect(steps(await importAll(archive, options))).toEqual(expected);
   });
 
-  it('keeps messages of two files apart that stand by themselves', async () => {
+  it('does not join bare messages of two files', async () => {
     const chat = (text: string): string =>
       ['user', 'assistant'].map((role) => JSON.stringify({ role, content: text })).join('\n');
     const items = await importAll(
@@ -127,24 +124,24 @@ describe('containers', async () => {
     expect(steps(items)).toEqual([['thought a'], ['thought b']]);
   });
 
-  it('names the file in what it reports', async () => {
+  it('names the file in problems', async () => {
     const archive = writeZip({ 'good.json': JSON.stringify(RUNS[0]), 'bad.json': '{"messages":' });
     const [good, bad] = await importAll(archive, options);
     expect(good?.kind).toBe('trace');
     expect(messages(bad === undefined ? [] : [bad])[0]).toEndWith('; in bad.json');
   });
 
-  it('says so when an archive holds no recording, or is locked', async () => {
+  it('reports an archive that is encrypted or contains no recording', async () => {
     expect(messages(await importAll(writeZip({ 'a.txt': 'hello' })))).toEqual([
       'line 1: expected a zip archive with recordings, received one without any',
     ]);
     const locked = writeZip({ 'a.json': '{}' }, { stored: true });
-    // The flag for encryption, in both headers.
+    // The encryption flag in both headers.
     for (const at of [6, locked.length - 22 - 46 - 6 + 8]) locked[at] = (locked[at] ?? 0) | 1;
     expect(messages(await importAll(locked))[0]).toContain('without encryption');
   });
 
-  it('stops at containers within containers, and at data without end', async () => {
+  it('stops at nested containers and at endless data', async () => {
     let nested: Uint8Array = new TextEncoder().encode(LINES);
     for (let depth = 0; depth < 6; depth += 1) nested = zstdCompressSync(nested);
     expect(messages(await importAll(nested))).toEqual([
@@ -157,7 +154,7 @@ describe('containers', async () => {
     ]);
   });
 
-  it('reads a table by its columns, with JSON in its cells', async () => {
+  it('reads a table by its columns and parses JSON in cells', async () => {
     const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
     const rows = RUNS.map((run) => `${run.task_id},${cell(JSON.stringify(run.messages))}`);
     const csv = ['\uFEFFtask_id,messages', ...rows].join('\r\n');
@@ -166,7 +163,7 @@ describe('containers', async () => {
     expect(messages(items)[0]).toContain('expected a CSV file with as many cells in each row');
   });
 
-  it('reads the rows of a Parquet file, whatever packs its columns', async () => {
+  it('reads the rows of a Parquet file for every compression', async () => {
     const columnData = [
       { name: 'task_id', data: [1, 2], type: 'INT32' as const },
       {
@@ -183,7 +180,7 @@ describe('containers', async () => {
     expect(messages(await importAll(damaged))[0]).toContain('expected a Parquet file whole');
   });
 
-  it('refuses a table that holds a value a million times', async () => {
+  it('rejects a table that repeats a value a million times', async () => {
     const table = (rows: number): Uint8Array => {
       const columnData = [{ name: 'task_id', data: new Int32Array(rows).fill(7) }];
       return new Uint8Array(
@@ -199,7 +196,7 @@ describe('containers', async () => {
     expect(messages(await importAll(csv))[0]).toContain('at most 4000000 values');
   });
 
-  it('tells text from bytes, and tables from text', () => {
+  it('distinguishes text from bytes and tables from text', () => {
     const of = (text: string): string => detectContainer(new TextEncoder().encode(text));
     expect(of('{"a":1}')).toBe('json');
     expect(of('\n{"a":1}')).toBe('json');
@@ -210,8 +207,8 @@ describe('containers', async () => {
   });
 });
 
-describe('OTLP in its binary form', () => {
-  // Fields are written by hand: number, kind of wire, and length or value.
+describe('OTLP in Protobuf', () => {
+  // Fields are written manually: number, wire type, and length or value.
   const bytes = (field: number, content: readonly number[]): number[] => {
     const length = content.length;
     const size = length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7];
@@ -239,7 +236,7 @@ describe('OTLP in its binary form', () => {
   ]);
   const request = Uint8Array.from(bytes(1, bytes(2, span)));
 
-  it('reads a request, and several behind their lengths', async () => {
+  it('reads a request and several length-delimited requests', async () => {
     const [item] = await importAll(request, options);
     if (item?.kind !== 'trace') throw new Error(JSON.stringify(item));
     expect(sketch(item)).toEqual(['tool_call look {"at":"it"}', 'observation Found.']);
@@ -250,8 +247,8 @@ describe('OTLP in its binary form', () => {
     expect(await importAll(file, options)).toMatchObject([{ trace: { id: item.trace.id } }]);
   });
 
-  it('refuses a packed request of millions of messages', async () => {
-    // Attributes without a name, in a span, in a scope, in a resource.
+  it('rejects a compressed request with millions of messages', async () => {
+    // Attributes without a name in a span, a scope and a resource.
     const inner = Buffer.alloc(2 * 400_000);
     for (let at = 0; at < inner.length; at += 2) inner[at] = 9 * 8 + 2;
     const around = (bytes: Uint8Array, id: number): Buffer => {
@@ -265,7 +262,7 @@ describe('OTLP in its binary form', () => {
     expect(messages(await importAll(gzipSync(request)))[0]).toContain('at most 4000000 values');
   });
 
-  it('says so of other bytes that begin alike', async () => {
+  it('rejects other bytes with the same start', async () => {
     const other = Uint8Array.from([0x0a, 0x04, 0x0a, 0x02, 0xff, 0xff, 0x00, 0x01]);
     expect(messages(await importAll(other))).toEqual([
       'line 1: expected spans or logs in the binary form of OTLP, received other bytes; what came before was read',
@@ -273,10 +270,10 @@ describe('OTLP in its binary form', () => {
   });
 });
 
-/** A zip with one file of any bytes. */
+/** Creates a zip with one file of the given bytes. */
 function writeBinaryZip(name: string, content: Uint8Array): Uint8Array {
   const asText = Buffer.from(content).toString('latin1');
-  // The writer takes text, whose bytes it would encode: so the file is packed here.
+  // The writer accepts only text and would encode it, so this code compresses the file itself.
   const zip = Buffer.from(writeZip({ [name]: '' }, { stored: true }));
   expect(asText.length).toBe(content.length);
   const packed = deflateRawSync(content);

@@ -14,7 +14,7 @@ async function* chunksOf(...lengths: readonly number[]): AsyncGenerator<Uint8Arr
 }
 
 describe('the budget of an input', () => {
-  it('is 40 MiB and four million values, and more for each byte of input over 1 MiB', async () => {
+  it('is 40 MiB and four million values, and grows with each input byte over 1 MiB', async () => {
     const budget = createBudget();
     const bytes = 41_943_040;
     const first = { bytes, values: 4_000_000, isPacked: false, free: 1_048_576, files: 5000 };
@@ -32,7 +32,7 @@ describe('the budget of an input', () => {
     });
   });
 
-  it('can be spent to the last byte, value and file, and no further', async () => {
+  it('can be spent exactly to the last byte, value and file', async () => {
     const budget = { bytes: 7, values: 3, isPacked: true, free: 0, files: 2 };
     const lengths = await Array.fromAsync(spend(chunksOf(3, 4), budget), ({ length }) => length);
     expect(lengths).toEqual([3, 4]);
@@ -51,7 +51,7 @@ describe('the budget of an input', () => {
     );
   });
 
-  it('collects up to the most bytes, in memory of its own', async () => {
+  it('collects bytes up to the maximum into its own memory', async () => {
     const shared = Uint8Array.of(1, 2, 3);
     async function* reusing() {
       yield shared;
@@ -65,9 +65,9 @@ describe('the budget of an input', () => {
     );
   });
 
-  it('collects 2 GiB at most of an archive', async () => {
+  it('collects at most 2 GiB of an archive', async () => {
     async function* large(length: number): AsyncGenerator<Uint8Array> {
-      // As long as it says, to whoever does not look.
+      // An array that only pretends to have this length.
       yield { length, slice: () => Uint8Array.of(1) } as unknown as Uint8Array;
     }
     expect((await collect(large(2_147_483_648), 'a zip')).size).toBe(1);
@@ -76,7 +76,7 @@ describe('the budget of an input', () => {
     );
   });
 
-  it('gives a stream that ends, and lets go of its source', async () => {
+  it('returns a stream that ends and releases its source', async () => {
     const read = await Array.fromAsync(toReadableStream(chunksOf(1, 2)), (chunk) => chunk.length);
     expect(read).toEqual([1, 2]);
     let isClosed = false;

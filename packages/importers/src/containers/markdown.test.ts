@@ -6,7 +6,7 @@ const CHAT = (hour: string): string =>
   `# aider chat started at 2026-01-02 ${hour}:04:05\n\n#### Go.\n\nGone.\n\n`;
 
 describe('transcripts in Markdown', () => {
-  it('are one run for each chat of Aider, with the line where it begins', async () => {
+  it('become one run per Aider chat with its first line', async () => {
     const items = await importAll(
       `\n${CHAT('03')}# aider chat started at 2026-01-02 04:00:00\n${CHAT('05')}`,
     );
@@ -16,7 +16,7 @@ describe('transcripts in Markdown', () => {
     ]);
   });
 
-  it('are no other documents', async () => {
+  it('do not include other documents', async () => {
     for (const item of await importAll('# Notes\n\nNothing.')) {
       expect(item).toMatchObject({ kind: 'error', error: { code: 'INVALID_JSON' } });
     }
@@ -24,7 +24,7 @@ describe('transcripts in Markdown', () => {
     expect(await importAll(archive)).toMatchObject([{ format: 'aider' }]);
   });
 
-  it('say that a chat has no answer', async () => {
+  it('report a chat without an answer', async () => {
     const text = '# aider chat started at 2026-01-02 03:04:05\n#### Go.\n';
     expect(await importAll(text)).toMatchObject([{ error: { code: 'NOTHING_TO_SCORE' } }]);
   });

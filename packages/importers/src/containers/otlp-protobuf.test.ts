@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import { readOtlpProtobuf } from './otlp-protobuf.ts';
 
-/** A field's content: a text, bytes or a message, or a number of 8 bytes. */
+/** Content of a field: text, bytes, a message, or an 8-byte number. */
 type Content = string | readonly number[] | number;
-/** Of protobuf, by its number; contents here are shorter than 16,384 bytes. */
+/** Encodes a protobuf field. Contents in these tests are shorter than 16,384 bytes. */
 type Field = readonly [id: number, content: Content];
 
-/** A message in protobuf's wire format, written by hand. */
+/** Encodes a message in protobuf's wire format. */
 function message(...fields: readonly Field[]): number[] {
   return fields.flatMap(([id, content]) => {
     if (typeof content === 'number') return [(id << 3) | 1, ...eightBytes(BigInt(content))];
@@ -37,7 +37,7 @@ async function read(...fields: readonly Field[]): Promise<unknown> {
   return items.map((item) => 'value' in item && item.value)[0];
 }
 
-// The numbers are those of trace.proto, logs.proto, common.proto and resource.proto of OTLP 1.
+// The numbers are from trace.proto, logs.proto, common.proto and resource.proto of OTLP 1.
 const resource: Field = [1, message([1, attribute('service.name', message([1, 'shop']))])];
 const scope: Field = [1, message([1, 'tracer'], [2, '1.2'])];
 const traceId = Array<number>(16).fill(0xab);
@@ -109,7 +109,7 @@ describe('readOtlpProtobuf', () => {
     });
   });
 
-  it('reads each field of a record of a log by its number', async () => {
+  it('reads each field of a log record by its number', async () => {
     const record = message(
       [1, 1_000],
       [5, message([1, 'said'])],
@@ -142,9 +142,9 @@ describe('readOtlpProtobuf', () => {
     });
   });
 
-  it('counts what a packed request makes before it makes it', async () => {
-    // Four objects, each of which is the one field of the one around it or holds the id, which
-    // becomes 16 numbers: 4 · 10 + 4 + 16.
+  it('counts the values of a request before decoding it', async () => {
+    // Four nested objects; the innermost contains the id, which becomes 16 numbers:
+    // 4 · 10 + 4 + 16.
     const request = message([1, message([2, message([2, message([1, traceId])])])]);
     const spend = async (values: number): Promise<number> => {
       const budget = { bytes: 0, values, free: 0, files: 0, isPacked: true };

@@ -16,7 +16,7 @@ describe.each(['the runtime', 'the library'])('pages of Parquet files, by %s', (
     process.getBuiltinModule = module;
   });
 
-  it.each(CODECS)('are read when %s packed them', async (codec) => {
+  it.each(CODECS)('are read if compressed with %s', async (codec) => {
     const columnData = [{ name: 'messages', data: ['[1,2]', '[3]'] }];
     const options = { columnData, codec, compressors: PARQUET_CODECS };
     const file = new Uint8Array(parquetWriteBuffer(options));
@@ -28,7 +28,7 @@ describe.each(['the runtime', 'the library'])('pages of Parquet files, by %s', (
     ]);
   });
 
-  it.each(CODECS)('are those that %s packed', async (codec) => {
+  it.each(CODECS)('are decompressed to the original bytes: %s', async (codec) => {
     const packed = PARQUET_CODECS[codec](PAGE);
     use();
     const codecs = await loadParquetCodecs();
@@ -38,7 +38,7 @@ describe.each(['the runtime', 'the library'])('pages of Parquet files, by %s', (
 
 describe('loadParquetCodecs', () => {
   it.each(['GZIP', 'BROTLI', 'ZSTD'] as const)(
-    'refuses a page of %s that unpacks to more than it says',
+    'rejects a %s page that is larger than declared',
     async (codec) => {
       const codecs = await loadParquetCodecs();
       const packed = PARQUET_CODECS[codec](PAGE);
@@ -46,11 +46,11 @@ describe('loadParquetCodecs', () => {
     },
   );
 
-  it('takes a page of LZ4 whose lengths are not those of its blocks for one block', async () => {
+  it('reads an LZ4 page with mismatched block lengths as one block', async () => {
     const codecs = await loadParquetCodecs();
     const block = PARQUET_CODECS.LZ4_RAW(PAGE);
     expect(Buffer.from(codecs.LZ4?.(block, PAGE.length) ?? []).equals(PAGE)).toBe(true);
-    // Lengths of 0 and -8 lead back to themselves.
+    // Lengths of 0 and -8 would loop forever.
     const back = Uint8Array.of(0, 0, 0, 0, 255, 255, 255, 248, 0, 0);
     expect(() => codecs.LZ4?.(back, 0)).toThrow('lz4 offset out of range');
   });

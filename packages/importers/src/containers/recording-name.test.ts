@@ -14,6 +14,6 @@ it.each([
   ['jsonl', false],
   ['runs.jsonl.bak', false],
   ['picture.png.gz', false],
-])('takes %p by its ending: %p', (name, expected) => {
+])('accepts %p by its extension: %p', (name, expected) => {
   expect(isRecordingName(name)).toBe(expected);
 });

@@ -12,7 +12,7 @@ describe('readCsv', () => {
     return Array.fromAsync(readCsv(chunks(), 100_000_000));
   };
 
-  it('refuses a row of more than ten million characters, quoted line breaks included', async () => {
+  it('rejects a row of more than ten million characters, including quoted line breaks', async () => {
     const cell = `"${'x\n'.repeat(5_000_000)}"`;
     await expect(read(`a,b\n${cell},1\n`)).rejects.toMatchObject({
       code: 'DAMAGED_ARCHIVE',
@@ -31,8 +31,8 @@ describe('readParquet', () => {
     return Array.fromAsync(readParquet(chunks(), budget));
   };
 
-  it('counts columns, rows, and what each page says that it unpacks to', async () => {
-    // The root and a column, three rows, and a page of three values of four bytes.
+  it('counts columns, rows and the declared size of each page', async () => {
+    // The root and a column, three rows, and a page with three 4-byte values.
     const needed = { ...createBudget(), bytes: 3 * 4, values: 2 + 3 * 25 + 1 + 3 };
     const budget = { ...needed };
     const values = [{ task_id: 7 }, { task_id: 8 }, { task_id: 9 }];

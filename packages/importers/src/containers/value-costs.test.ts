@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createBudget } from './limits.ts';
 import { spendText, TextCounter } from './value-costs.ts';
 
-/** A comma is one, as are an array and a line; an object is 25. */
+/** A comma, an array and a line cost 1 each; an object costs 25. */
 function countByWalk(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const children = Object.values(value);
@@ -22,7 +22,7 @@ function count(text: string, size: number, hasTexts = true): number {
 }
 
 describe('TextCounter', () => {
-  it('counts what is parsed, over chunks of any size, and nothing in texts', () => {
+  it('counts parsed values for any chunk sizes and ignores the content of strings', () => {
     expect(count('{"a":[1,2,"x,{[\\",,"],"b":{}}\n', 1000)).toBe(25 + 1 + 2 + 1 + 25 + 1);
     const values = fc.array(fc.jsonValue(), { minLength: 1 });
     fc.assert(
@@ -34,17 +34,17 @@ describe('TextCounter', () => {
     );
   });
 
-  it('counts all behind a text that goes over a line, which no JSON does', () => {
+  it('counts everything after a string that contains a line break, which is invalid JSON', () => {
     expect(count('"a\n",{},{}', 1000)).toBe(1 + 25 + 1 + 25);
   });
 
-  it('counts the cells of tables, and what they hold', () => {
+  it('counts table cells and their content', () => {
     expect(count('a;b\n"[1,2]"\t{}\n', 1000, false)).toBe(1 + 1 + 1 + 1 + 1 + 25 + 1);
   });
 });
 
 describe('spendText', () => {
-  it('passes on what the budget lasts for', async () => {
+  it('passes on data until the budget is spent', async () => {
     async function* chunks(): AsyncGenerator<Uint8Array> {
       for (let index = 0; index < 3; index++) yield new TextEncoder().encode('{}{}');
     }

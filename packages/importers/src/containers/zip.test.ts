@@ -3,13 +3,16 @@ import { writeZip } from '../../test/zip.ts';
 import { readRecording } from './read-recording.ts';
 
 describe('a zip archive', () => {
-  it.each([{ stored: true }, {}, { zstd: true }])('is read when packed with %j', async (style) => {
-    const archive = writeZip({ 'a.jsonl': '{"a":1}', 'b.jsonl': '{"b":2}' }, style);
-    const items = await Array.fromAsync(readRecording(archive));
-    expect(items).toMatchObject([{ value: { a: 1 } }, { value: { b: 2 } }]);
-  });
+  it.each([{ stored: true }, {}, { zstd: true }])(
+    'is read if compressed with %j',
+    async (style) => {
+      const archive = writeZip({ 'a.jsonl': '{"a":1}', 'b.jsonl': '{"b":2}' }, style);
+      const items = await Array.fromAsync(readRecording(archive));
+      expect(items).toMatchObject([{ value: { a: 1 } }, { value: { b: 2 } }]);
+    },
+  );
 
-  it('is refused when several names share the same packed bytes', async () => {
+  it('is rejected if several entries share the same data', async () => {
     const archive = writeZip({ 'a.jsonl': '{"a":1}', 'b.jsonl': '{"b":2}' }, { stored: true });
     const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
     const ENTRY = 0x02014b50;

@@ -5,29 +5,29 @@ const PREDEFINED = 0;
 
 type Field = readonly [value: number, width: number];
 
-/** Bits as they are read, the first ones first: they stand from the end of the bytes on. */
+/** Bits in reading order. The bytes store them from the end. */
 function bitstream(...fields: readonly Field[]): number[] {
   const bits = `1${fields.map(([value, width]) => value.toString(2).padStart(width, '0')).join('')}`;
   const bytes = bits.padStart(Math.ceil(bits.length / 8) * 8, '0').match(/.{8}/g) ?? [];
   return bytes.map((byte) => Number.parseInt(byte, 2)).reverse();
 }
 
-/** A block of so many literals, all the same, and one sequence by the predefined tables. */
+/** A block with this number of equal literals and one sequence with the predefined tables. */
 function block(literals: number, ...fields: readonly Field[]): Uint8Array {
   const header = literals * 16 + 3 * 4 + 1;
   const size = [header & 255, (header >> 8) & 255, header >> 16];
   return Uint8Array.of(...size, 0x61, 1, PREDEFINED, ...bitstream(...fields));
 }
 
-// Which state stands for what is printed in RFC 8878, appendix A.
+// The meaning of the states is listed in RFC 8878, appendix A.
 describe('a block with the predefined tables', () => {
   const accepts = (bytes: Uint8Array): void => createBlockCheck()(bytes);
   const refuses = (bytes: Uint8Array): void => {
     expect(() => createBlockCheck()(bytes)).toThrow('received damaged data');
   };
 
-  it('copies as many literals as it has, and no more', () => {
-    // Of states 2, 3 and 60: 1, 3, and 65,536 and 16 bits more.
+  it('copies exactly the available literals', () => {
+    // States 2, 3 and 60: 1, 3, and 65,536 plus 16 bits.
     const offset = [0, 5] as const;
     const match = [0, 6] as const;
     accepts(block(1, [2, 6], offset, match));
@@ -38,19 +38,19 @@ describe('a block with the predefined tables', () => {
     refuses(block(65_542, [60, 6], offset, match, [7, 16]));
   });
 
-  it('unpacks to at most 131,072 bytes', () => {
-    // State 57: 65,539 and 16 bits more; 131,071 and 131,072 of them behind a literal.
+  it('decompresses to at most 131,072 bytes', () => {
+    // State 57: 65,539 plus 16 bits; 131,071 and 131,072 of them after a literal.
     accepts(block(1, [2, 6], [0, 5], [57, 6], [65_532, 16]));
     refuses(block(1, [2, 6], [0, 5], [57, 6], [65_533, 16]));
   });
 
-  it('passes over the bits of an offset', () => {
-    // State 1 has 6 bits more.
+  it('skips the bits of an offset', () => {
+    // State 1 has 6 extra bits.
     accepts(block(1, [2, 6], [1, 5], [57, 6], [0, 6], [65_532, 16]));
     refuses(block(1, [2, 6], [1, 5], [57, 6], [0, 6], [65_533, 16]));
   });
 
-  it('has all the bits that its sequences take', () => {
+  it('contains all bits that its sequences require', () => {
     accepts(block(1, [2, 6], [0, 5], [0, 6]));
     refuses(block(1, [2, 6], [0, 5], [0, 5]));
     refuses(block(1));

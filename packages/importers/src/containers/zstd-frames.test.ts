@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { followZstd } from './zstd-frames.ts';
 
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
-/** The last block: three times the same byte. */
+/** The last block: one byte, repeated three times. */
 const BLOCK = [(3 << 3) | 2 | 1, 0, 0, 0x61];
 
 /** A frame with a window of `2 ** exponent` bytes. */
@@ -11,7 +11,7 @@ const frame = (exponent: number): Uint8Array =>
 
 describe('followZstd', () => {
   it.each([
-    // What the descriptor says comes before the blocks: RFC 8878, section 3.1.1.1.
+    // The fields announced by the descriptor precede the blocks: RFC 8878, section 3.1.1.1.
     ['a window', 0, 1],
     ['and one byte of the id of a dictionary', 1, 2],
     ['and two', 2, 3],
@@ -22,7 +22,7 @@ describe('followZstd', () => {
     ['a window, and a length in four bytes', 0x80, 5],
     ['and in eight', 0xc0, 9],
     ['a length in two bytes alone, and four of a dictionary', 0x63, 6],
-  ])('ends a frame where it ends, with %s', (_name, descriptor, more) => {
+  ])('finds the end of a frame with %s', (_name, descriptor, more) => {
     const bytes = [...MAGIC, descriptor, ...Array<number>(more).fill(0), ...BLOCK];
     for (const checksum of [0, 4]) {
       const all = [...bytes, ...Array<number>(checksum).fill(7)];
@@ -36,7 +36,7 @@ describe('followZstd', () => {
     }
   });
 
-  it('takes 2,000 frames of any size, and one more for each 1,024 bytes', () => {
+  it('accepts 2,000 frames of any size and one more per 1,024 bytes', () => {
     for (const unpacked of [1023, 1024]) {
       const follower = followZstd(false);
       for (let count = 0; count < 2000; count++) follower.read(frame(10));
@@ -47,8 +47,8 @@ describe('followZstd', () => {
     }
   });
 
-  it('lets fzstd move 4 GB to the byte', () => {
-    // A frame that is one segment: its length, and blocks, each of which moves as much.
+  it('lets fzstd move exactly up to 4 GB', () => {
+    // A single-segment frame: its length, and blocks that move the same number of bytes each.
     const move = (times: number, length: number): number => {
       const size = [0, 8, 16, 24].map((shift) => (length >> shift) & 255);
       const others = Array(times - 17).fill([(3 << 3) | 2, 0, 0, 0x61]);
@@ -61,9 +61,9 @@ describe('followZstd', () => {
     expect(() => move(641, 6_700_417)).toThrow('received too many');
   });
 
-  it('lets fzstd move 4 GB of windows, and 128 bytes for each that is unpacked', () => {
-    // A frame of one block makes its window, which counts 16 times, and moves it once. Two of them
-    // are 34 · 2^27 bytes, of which 2^28 are missing: 2^21 unpacked bytes.
+  it('lets fzstd move 4 GB of windows plus 128 bytes per decompressed byte', () => {
+    // A frame with one block allocates its window, which counts 16 times, and moves it once. Two of them
+    // are 34 · 2^27 bytes, which is 2^28 over the limit: 2^21 decompressed bytes.
     for (const unpacked of [2 ** 21 - 1, 2 ** 21]) {
       const follower = followZstd(true);
       follower.read(frame(27));
@@ -74,7 +74,7 @@ describe('followZstd', () => {
     }
   });
 
-  it('takes windows of 128 MB, by eighths', () => {
+  it('accepts windows up to 128 MB in steps of an eighth', () => {
     const eighth = Uint8Array.of(...MAGIC, 0, ((27 - 10) << 3) | 1, ...BLOCK);
     expect(followZstd(false).read(frame(27))).toBe(frame(27).length);
     expect(() => followZstd(false).read(eighth)).toThrow(

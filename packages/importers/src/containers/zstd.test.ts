@@ -27,7 +27,7 @@ async function unpack(bytes: Uint8Array, size = bytes.length): Promise<string> {
   return text;
 }
 
-/** The header of a frame: a window of `2 ** exponent` bytes, and blocks of one byte over and over. */
+/** A frame header with a window of `2 ** exponent` bytes, and blocks that repeat one byte. */
 function frame(exponent: number, blocks: number, length: number): Buffer {
   const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (exponent - 10) << 3]);
   const block = (isLast: boolean): Buffer => {
@@ -50,13 +50,13 @@ describe.each(['the runtime', 'the library'])('unzstd, by %s', (by) => {
     process.getBuiltinModule = module;
   });
 
-  it('reads frame after frame, cut anywhere, and passes over what is to be skipped', async () => {
+  it('reads consecutive frames for any chunk boundaries and skips skippable frames', async () => {
     use();
     for (const size of [DATA.length, 1, 7]) expect(await unpack(DATA, size)).toBe(`${TEXT}the end`);
     expect(await unpack(frame(17, 3, 5))).toBe('aaaaaaaaaaaaaaa');
   });
 
-  it('says so of data that ends early, goes over into other bytes, or is damaged', async () => {
+  it('reports truncated data, trailing bytes and damage', async () => {
     use();
     const packed = zstdCompressSync(TEXT);
     for (const length of [3, 5, 12, packed.length - 1]) {
@@ -70,7 +70,7 @@ describe.each(['the runtime', 'the library'])('unzstd, by %s', (by) => {
     await expect(unpack(damaged)).rejects.toThrow('received damaged data');
   });
 
-  it('reads pages that are in memory as a whole, up to the length that they are said to have', async () => {
+  it('reads in-memory pages up to their declared length', async () => {
     use();
     const unpackPage = await loadUnzstdPage();
     const text = `${TEXT}the end`;
@@ -78,7 +78,7 @@ describe.each(['the runtime', 'the library'])('unzstd, by %s', (by) => {
     expect(() => unpackPage(DATA, text.length - 1)).toThrow();
   });
 
-  it('refuses windows and frames that would take memory or time without end', async () => {
+  it('rejects windows and frames that would exhaust memory or time', async () => {
     use();
     expect(await unpack(frame(27, 1, 9))).toBe('aaaaaaaaa');
     await expect(unpack(frame(28, 1, 9))).rejects.toThrow(
@@ -103,15 +103,15 @@ describe('unzstd, by the library', () => {
     }
   };
 
-  it('refuses to have it move a large window for each of many small blocks', async () => {
+  it('rejects many small blocks with a large window', async () => {
     await withoutZstd(async () => {
       await expect(unpack(frame(27, 17, 1))).rejects.toThrow('blocks in proportion');
       expect(await unpack(frame(20, 1000, 1))).toHaveLength(1000);
     });
   });
 
-  it('refuses blocks for which the library has no end', async () => {
-    // One block without literals, and 98,047 sequences that each copy the longest match there is.
+  it('rejects blocks for which the library would never end', async () => {
+    // One block without literals and 98,047 sequences, each copying the longest possible match.
     const longMatches = Buffer.from([
       ...[0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x48], // a window of 512 KiB
       ...[(9 << 3) | 5, 0, 0], // the last block, compressed, of 9 bytes
@@ -123,7 +123,7 @@ describe('unzstd, by the library', () => {
     }
   });
 
-  it('gives of sound and of changed data what the runtime gives, or what the library has against it', async () => {
+  it('agrees with the runtime on valid and modified data, or throws the error of the library', async () => {
     const texts = [...SAMPLES.map(({ text }) => text), SAMPLES.map(({ text }) => text).join('')];
     const packed = fc.record({
       text: fc.oneof(fc.constantFrom(...texts), fc.string({ maxLength: 3000 })),
@@ -138,7 +138,7 @@ describe('unzstd, by the library', () => {
       const found = await withoutZstd(() => unpack(bytes).catch(String));
       if (changes.length === 0) expect(found).toBe(text);
       if (expected === undefined || found === expected) return;
-      // It is stricter than the runtime with texts that end within a byte.
+      // The library is stricter than the runtime with literals that end within a byte.
       expect(found).toEndWith('received damaged data (invalid zstd data)');
     });
     await fc.assert(property, { numRuns: 300 });

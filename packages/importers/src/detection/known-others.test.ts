@@ -4,7 +4,7 @@ import { describeKnownOther } from './known-others.ts';
 
 const messages = { content: [{ type: 'text', text: 'x' }], finishReason: 'stop' };
 
-/** What is known, by a word of what it is called; the rest are one field short of it. */
+/** Values with the expected description; undefined if the value lacks one required field. */
 const VALUES: readonly [value: JsonValue, what: string | undefined][] = [
   [{ eval_set_id: 'e', eval_cases: [] }, 'an evaluation set of Google ADK'],
   [{ eval_set_id: 1, eval_cases: [] }, undefined],
@@ -58,7 +58,7 @@ const VALUES: readonly [value: JsonValue, what: string | undefined][] = [
   ['text', undefined],
 ];
 
-describe('what is known to hold no recording', () => {
+describe('known files that are not recordings', () => {
   it.each(VALUES.map(([value, what]) => [JSON.stringify(value), what, value] as const))(
     '%s is %s',
     (_text, what, value) => {

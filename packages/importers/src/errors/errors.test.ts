@@ -8,7 +8,7 @@ import {
 } from './errors.ts';
 
 describe('describeProblem', () => {
-  it('says where, what was expected, what was there, and what to do', () => {
+  it('names the place, the expected and received values, and a remedy', () => {
     expect(describeProblem('INVALID_JSON', { line: 2 }, 'a', 'b')).toStrictEqual({
       code: 'INVALID_JSON',
       message: 'line 2: expected a, received b',
@@ -28,7 +28,7 @@ describe('describeProblem', () => {
 });
 
 describe('errors of an import', () => {
-  it('quote 300 characters of labels at most', () => {
+  it('quote at most 300 characters of labels', () => {
     const whole = 'x'.repeat(300);
     for (const [text, quoted] of [
       [whole, whole],
@@ -66,7 +66,7 @@ describe('errors of an import', () => {
     });
   });
 
-  it('name what an agent is not in, and whether data is whole', () => {
+  it('name the spans without an agent and whether data is complete', () => {
     expect(new NoAgentError('trace 1', 'an agent', ['a', 'b'])).toMatchObject({
       name: 'NoAgentError',
       code: 'NO_AGENT',

@@ -26,8 +26,8 @@ function formats(items: readonly ImportedTrace[]): string[] {
   return items.map((item) => (item.kind === 'error' ? item.error.message : item.format));
 }
 
-describe('importers of the caller', () => {
-  it('come before the built-in ones, which read the rest', async () => {
+describe('custom importers', () => {
+  it('are tried before the built-in ones, which read everything else', async () => {
     const other = CHAT.replace('messages', 'traj');
     expect(formats(await importAll(`${CHAT}\n${other}`, { importers: [mine] }))).toEqual([
       'mine',
@@ -35,20 +35,20 @@ describe('importers of the caller', () => {
     ]);
   });
 
-  it('take for whole what a built-in one takes for a piece', async () => {
+  it('read whole values that a built-in importer reads as pieces', async () => {
     const whole: Importer = { ...mine, detect: () => ({ seen: 'anything', fit: 'possible' }) };
     const lines = '{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}';
     expect(formats(await importAll(lines, { importers: [whole] }))).toEqual(['mine', 'mine']);
   });
 
-  it('replace a built-in one of the same name', async () => {
+  it('replace a built-in importer with the same name', async () => {
     const importers = [{ ...mine, name: 'openai-chat' }];
     const [item] = await importAll(CHAT, { importers, format: 'openai-chat' });
     expect(item).toMatchObject({ trace: { steps: [{ content: 'mine' }] } });
   });
 
   it.each(['detect', 'pieceOf', 'read'] as const)(
-    'that throw in %s cost nothing of the others, and are reported once',
+    'that throw in %s do not affect the others and are reported once',
     async (method) => {
       const broken = {
         ...mine,
@@ -71,7 +71,7 @@ describe('importers of the caller', () => {
     },
   );
 
-  it('are refused when they are none', async () => {
+  it('are rejected if invalid', async () => {
     const importers = [{ name: 'half', title: 'Half of one', detect: () => undefined }];
     expect(importAll(CHAT, { importers: importers as unknown as Importer[] })).rejects.toThrow(
       'importer half: expected a function read, received undefined',
@@ -79,8 +79,8 @@ describe('importers of the caller', () => {
   });
 });
 
-describe('containers of the caller', () => {
-  /** Every byte turned over, behind a mark. */
+describe('custom containers', () => {
+  /** Inverts every byte and adds a mark at the start. */
   const flipped: Container = {
     name: 'flipped',
     detect: (head) => head[0] === 0x21,
@@ -98,12 +98,12 @@ describe('containers of the caller', () => {
   };
   const packed = Uint8Array.from([0x21, ...new TextEncoder().encode(CHAT).map((b) => b ^ 0xff)]);
 
-  it('are opened before the built-in ones', async () => {
+  it('are tried before the built-in ones', async () => {
     expect(formats(await importAll(packed, { containers: [flipped] }))).toEqual(['openai-chat']);
     expect(formats(await importAll(CHAT, { containers: [flipped] }))).toEqual(['openai-chat']);
   });
 
-  it('that fail are damage to this input, with what came before it read', async () => {
+  it('that fail count as damage to their input after reading the data before it', async () => {
     const failing: Container = {
       ...flipped,
       async *open() {
@@ -122,7 +122,7 @@ describe('containers of the caller', () => {
     ]);
   });
 
-  it('are damage too when open() is an async function that fails, or throws at once', async () => {
+  it('count as damage if open() rejects or throws', async () => {
     const opens: readonly (() => unknown)[] = [
       () => Promise.reject(new Error('no key')),
       () => {
@@ -137,7 +137,7 @@ describe('containers of the caller', () => {
     }
   });
 
-  it('name a library that is not installed', async () => {
+  it('name a missing library', async () => {
     const absent = 'no-such-library';
     const lacking: Container = {
       ...flipped,

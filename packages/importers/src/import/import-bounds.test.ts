@@ -26,7 +26,7 @@ async function kindsOf(
 }
 
 describe('untilSpent', () => {
-  it('counts 300 for a run and 60 for a problem, of what is packed', async () => {
+  it('counts 300 per run and 60 per problem for compressed input', async () => {
     const items = [CRASHED, ERROR, CRASHED, CRASHED];
     const all = ['crashed', 'line 7: no', 'crashed', 'crashed'];
     expect(await kindsOf(items, { values: 960, isPacked: true })).toEqual(all);
@@ -37,7 +37,7 @@ describe('untilSpent', () => {
     ]);
   });
 
-  it('says once that the budget is spent', async () => {
+  it('reports once that the budget is exceeded', async () => {
     expect(await kindsOf([ERROR], { values: -1, isPacked: true })).toEqual(['line 7: no']);
     const gathered = Array<ImportedTrace>(1335).fill(CRASHED);
     expect(await kindsOf(gathered, { values: -1, isPacked: true })).toHaveLength(1335);

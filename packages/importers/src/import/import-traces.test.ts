@@ -11,7 +11,7 @@ const MESSAGES = [
 const RUN = { task_id: 't', trial: 3, messages: MESSAGES };
 const TRACE = { '@type': 'ReasoningTrace', id: 'kp:trace:x', odd: { kept: true } };
 
-/** A user's own format: one note is one run. */
+/** A custom format in which each note is one run. */
 const notes: Importer = {
   name: 'notes',
   title: 'Notes',
@@ -25,13 +25,13 @@ const notes: Importer = {
 };
 
 describe('importTraces', () => {
-  it('passes traces in their own form through as they are', async () => {
+  it('passes valid traces through unchanged', async () => {
     expect(await importAll(JSON.stringify(TRACE), { success: true, confidence: 1 })).toEqual([
       { kind: 'trace', line: 1, format: 'kp', trace: TRACE as never, record: TRACE as never },
     ]);
   });
 
-  it('reads lines of different formats where forced, and goes on after bad ones', async () => {
+  it('reads lines of a forced format and continues after invalid ones', async () => {
     const text = [JSON.stringify(TRACE), '{"bad', '{"foo":1}', JSON.stringify(RUN)].join('\n');
     const items = await importAll(text, { success: true, force: true });
     expect(items.map((item) => (item.kind === 'error' ? item.error.message : item.format))).toEqual(
@@ -53,7 +53,7 @@ describe('importTraces', () => {
     );
   });
 
-  it('keeps what was read before damage and reports it', async () => {
+  it('keeps the runs before damage and reports the damage', async () => {
     const packed = gzipSync(`${JSON.stringify(RUN)}\n`.repeat(3));
     const items = await importAll(packed.subarray(0, packed.length - 4));
     expect(items.map(({ kind }) => kind)).toEqual([
@@ -65,7 +65,7 @@ describe('importTraces', () => {
     expect(items[3]).toMatchObject({ error: { code: 'DAMAGED_ARCHIVE', line: 4 } });
   });
 
-  it('leaves success out where nothing tells it, unless told what to assume', async () => {
+  it('omits success if it is unknown and no assumption is given', async () => {
     const [item] = await importAll(JSON.stringify(RUN));
     expect(item).toMatchObject({ kind: 'unlabelled', provenance: { success: 'unknown' } });
     expect(item?.kind === 'unlabelled' && 'success' in item.trace.metadata).toBe(false);
@@ -76,7 +76,7 @@ describe('importTraces', () => {
     }
   });
 
-  it('takes success from a label, then the caller, then the recording', async () => {
+  it('prefers success from a label, then from the caller, then from the recording', async () => {
     const labels = new Map([['t/3', { success: true, confidence: 0.9 }]]);
     const recorded = { ...RUN, reward: 0 };
     const labelled = await importOne(recorded, { labels, success: false, confidence: 0.2 });
@@ -100,7 +100,7 @@ describe('importTraces', () => {
     }
   });
 
-  it('lets rules of the caller decide by the recording', async () => {
+  it('applies rules of the caller to the recording', async () => {
     const ruled = await importOne(
       { ...RUN, status: 'submitted' },
       {
@@ -112,7 +112,7 @@ describe('importTraces', () => {
     expect(ruled.provenance).toMatchObject({ success: 'given', domain: 'given' });
   });
 
-  it('gives the same run the same id in any file, and another run another', async () => {
+  it('derives equal ids for equal runs in any file and different ids for different runs', async () => {
     const { trace } = await importOne(RUN);
     const [, second] = await importAll(JSON.stringify([TRACE, RUN], null, 2), { force: true });
     expect(second).toMatchObject({ trace: { id: trace.id } });
@@ -122,7 +122,7 @@ describe('importTraces', () => {
     expect(twin).toMatchObject({ trace: { id: trace.id } });
   });
 
-  it('keeps arrays of messages apart, one a line', async () => {
+  it('reads one message array per line as separate runs', async () => {
     const text = `${JSON.stringify(MESSAGES)}\n${JSON.stringify(MESSAGES)}\n`;
     expect((await importAll(text)).map(({ line, kind }) => [line, kind])).toEqual([
       [1, 'unlabelled'],
@@ -130,7 +130,7 @@ describe('importTraces', () => {
     ]);
   });
 
-  it('removes the verdict that ReAct logs end with', async () => {
+  it('removes the verdict at the end of ReAct logs', async () => {
     const run = await importOne([
       ...MESSAGES,
       { role: 'tool', tool_call_id: 'c', content: 'Episode finished\nAnswer is INCORRECT' },
@@ -142,7 +142,7 @@ describe('importTraces', () => {
   });
 
   it.each([['x'], [' '], ['Answer is '], ['<pr_description> ']])(
-    'reads observations of a megabyte of %j, whole and at once',
+    'reads observations of a megabyte of %j completely and without delay',
     async (piece) => {
       const content = piece.repeat(2 ** 20 / piece.length);
       const messages = [...MESSAGES, { role: 'tool', tool_call_id: 'c', content }];
@@ -159,7 +159,7 @@ describe('importTraces', () => {
     },
   );
 
-  it('refuses values nested without end, and keeps such arguments as text', async () => {
+  it('rejects values nested too deeply and keeps such arguments as text', async () => {
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
     const messages = `[{"role":"user","content":"go"},{"role":"tool","tool_call_id":"c","content":${deep}}]`;
     const items = await importAll(`{"messages":${messages}}\n${JSON.stringify(RUN)}`);
@@ -192,7 +192,7 @@ describe('importTraces', () => {
     }
   });
 
-  it('reads formats that the user adds', async () => {
+  it('reads custom formats', async () => {
     const importers = [...BUILT_IN_IMPORTERS, notes];
     expect(await importAll('"note: hi"', { importers })).toMatchObject([
       {
@@ -203,7 +203,7 @@ describe('importTraces', () => {
     ]);
   });
 
-  it('asks which format is meant when two fit', async () => {
+  it('asks for the format if two formats match', async () => {
     const importers = [notes, { ...notes, name: 'memos' }];
     const [item] = await importAll('"note: hi"', { importers });
     expect(item).toMatchObject({
@@ -218,7 +218,7 @@ describe('importTraces', () => {
     ]);
   });
 
-  it('lets a distinct fit go before a possible one', async () => {
+  it('prefers a certain match over a possible one', async () => {
     const vague: Importer = {
       ...notes,
       name: 'vague',
@@ -232,7 +232,7 @@ describe('importTraces', () => {
     ]);
   });
 
-  it('refuses what is not of the format named', async () => {
+  it('rejects input that does not match the given format', async () => {
     expect(await importAll('{"foo":1}', { format: 'openai-chat' })).toMatchObject([
       {
         error: {
@@ -252,21 +252,21 @@ describe('importTraces', () => {
     [{ confidence: Number.NaN }, RangeError, 'received NaN'],
     [{ confidence: '1' as never }, TypeError, 'confidence: expected a number, received string'],
     [{ labels: new Map([['a', { confidence: -1 }]]) }, RangeError, 'labels: confidence of a'],
-  ])('refuses the options %j', async (options, type, message) => {
+  ])('rejects the options %j', async (options, type, message) => {
     const reading = importTraces('{}', options).next();
     await expect(reading).rejects.toBeInstanceOf(type);
     await expect(importTraces('{}', options).next()).rejects.toThrow(message);
   });
 
-  it('gives nothing for an empty input', async () => {
+  it('yields nothing for an empty input', async () => {
     expect(await importAll('')).toEqual([]);
   });
 });
 
-describe('an input that is no recording', () => {
+describe('an input that is not a recording', () => {
   const nothing = (values: number): string => '1\n'.repeat(values);
 
-  it('is given up after 50,000 values in a row, and says so', async () => {
+  it('is abandoned with an error after 50,000 consecutive values', async () => {
     const items = await importAll(`${nothing(50_000)}${JSON.stringify(RUN)}\n`);
     expect(items).toHaveLength(50_001);
     const last = items.at(-1);
@@ -275,7 +275,7 @@ describe('an input that is no recording', () => {
     );
   });
 
-  it('is read on where a recording comes before that', async () => {
+  it('is read further if a recording comes before that', async () => {
     const text = `${nothing(49_999)}${JSON.stringify(RUN)}\n${nothing(49_999)}`;
     const items = await importAll(text, { assumeSuccess: true, force: true });
     expect(items.filter(({ kind }) => kind === 'trace')).toHaveLength(1);

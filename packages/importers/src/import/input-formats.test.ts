@@ -44,7 +44,7 @@ const read = async (lines: readonly string[], options: ImportOptions = {}): Prom
   outcomes(await importAll(lines.join('\n'), options));
 
 describe('an input in several formats', () => {
-  it('is a problem that names the formats, and none of it is read', async () => {
+  it('is rejected with an error that names the formats', async () => {
     const [item, ...others] = await importAll([...CODEX, chat('Hi.')].join('\n'));
     expect(others).toEqual([]);
     expect(item).toMatchObject({
@@ -63,7 +63,7 @@ describe('an input in several formats', () => {
     [1, 9, true],
     [1, 8, false],
     [2, 9, false],
-  ])('may have %i lines of no format beside %i runs: %p', async (foreign, runs, isRead) => {
+  ])('may have %i unrecognised lines and %i runs: %p', async (foreign, runs, isRead) => {
     const lines = [...Array(foreign).fill(FOREIGN), ...Array(runs).fill(chat('Hi.'))];
     const found = await read(lines);
     expect(found.includes('openai-chat')).toBe(isRead);
@@ -71,7 +71,7 @@ describe('an input in several formats', () => {
     expect(await read(lines, { force: true })).toHaveLength(foreign + runs);
   });
 
-  it('reads a stream of traces in their own form as it comes', async () => {
+  it('streams traces without waiting for the end of the input', async () => {
     let sent = 0;
     async function* lines(): AsyncGenerator<string> {
       for (; sent < 3; sent++) yield `{"@type":"ReasoningTrace","id":"kp:trace:${sent}"}\n`;
@@ -84,16 +84,16 @@ describe('an input in several formats', () => {
     expect(seen[0]).toBeLessThan(3);
   });
 
-  it('reads formats of chat messages beside each other', async () => {
+  it('reads different chat message formats in one input', async () => {
     expect(await read([TAU2, chat('Hi.')])).toEqual(['tau2', 'openai-chat']);
   });
 
-  it('tells what is wrong with lines that are not JSON all the same', async () => {
+  it('still reports lines that are not JSON', async () => {
     expect(await read(['{"bad', ...CODEX, TAU2])).toEqual(['INVALID_JSON', 'MIXED_FORMATS']);
     expect(await read([FOREIGN, FOREIGN])).toEqual(['UNKNOWN_FORMAT', 'UNKNOWN_FORMAT']);
   });
 
-  it('refuses a later part alone once ten lines were in one format', async () => {
+  it('rejects only the later part after ten lines in one format', async () => {
     const runs = Array<string>(10).fill(chat('Hi.'));
     const found = await importAll([...runs, ...CODEX].join('\n'));
     expect(outcomes(found)).toEqual([...Array(10).fill('openai-chat'), 'MIXED_FORMATS']);
@@ -105,7 +105,7 @@ describe('an input in several formats', () => {
     });
   });
 
-  it('keeps what other inputs say of a session', async () => {
+  it('keeps the parts of a session in other inputs', async () => {
     const session = createImportSession();
     const first = await Array.fromAsync(session.read(claude('one'), 'a'));
     const mixed = await Array.fromAsync(session.read(`${claude('two')}\n${TAU2}`, 'b'));
@@ -121,7 +121,7 @@ describe('an input in several formats', () => {
     ).toEqual(['one', 'three']);
   });
 
-  it('does not concern objects in memory, nor the recordings of an own importer', async () => {
+  it('does not restrict in-memory objects or the recordings of a custom importer', async () => {
     const session = createImportSession();
     const objects = [JSON.parse(TAU2), JSON.parse(chat('Hi.')), JSON.parse(FOREIGN)];
     expect(outcomes(await Array.fromAsync(session.readObjects(objects)))).toEqual([

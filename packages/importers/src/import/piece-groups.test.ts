@@ -3,7 +3,7 @@ import type { Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { createPieceGroups, type Gathered } from './piece-groups.ts';
 
-/** Takes numbers for pieces of one run in an input, texts for pieces of runs of an import. */
+/** An importer that reads numbers as pieces of one run per input, and strings as pieces of one per import. */
 const IMPORTER: Importer = {
   name: 'test',
   title: 'numbers and texts',
@@ -23,7 +23,7 @@ const SPREAD: Importer = {
 
 type Added = readonly [value: JsonValue, line: number, document: number, index?: number];
 
-/** What comes out, as `file:line value`, `|` where the input ends, and `||` where all end. */
+/** Output as `file:line value`, with `|` at the end of each input and `||` at the end of all. */
 function gather(
   inputs: readonly (readonly Added[])[],
   maxHeldBytes = 1000,
@@ -52,7 +52,7 @@ function gather(
 }
 
 describe('pieces of runs', () => {
-  it('are put together up to the end of their array, their line, or their input', () => {
+  it('are joined until the end of their array, line or input', () => {
     expect(
       gather([
         [
@@ -72,7 +72,7 @@ describe('pieces of runs', () => {
         ],
       ]),
     ).toEqual(['f0:1 [1,2] 1,1', 'f0:2 [3] 2', '| 0']);
-    // Elements of an array, and what stands by itself behind it.
+    // Elements of an array, and a separate value after it.
     expect(
       gather([
         [
@@ -81,7 +81,7 @@ describe('pieces of runs', () => {
         ],
       ]),
     ).toEqual(['f0:1 [1] 1', 'f0:2 [2] 2', '| 0']);
-    // Arrays that stand one a line.
+    // One array per line.
     expect(
       gather([
         [
@@ -93,7 +93,7 @@ describe('pieces of runs', () => {
     expect(gather([[[1, 1, 0]], [[2, 1, 0]]])).toEqual(['f0:1 [1] 1', '| 0', 'f1:1 [2] 1', '| 0']);
   });
 
-  it('of an import wait for its end, in the order of the last addition', () => {
+  it('of an import wait for its end and are sorted by their last addition', () => {
     expect(
       gather([
         [
@@ -103,7 +103,7 @@ describe('pieces of runs', () => {
         [['a2', 1, 0]],
       ]),
     ).toEqual(['| 20', '| 30', 'f0:2 ["b1"] 2', 'f0:1 ["a1","a2"] 1,1']);
-    // A value that holds pieces of several runs: each has its share of the bytes.
+    // A value with pieces of several runs: each gets its share of the bytes.
     expect(
       gather([
         [
@@ -114,7 +114,7 @@ describe('pieces of runs', () => {
     ).toEqual(['| 20', 'f0:1 ["a1"] 1', 'f0:1 ["b1","b2"] 1,2']);
   });
 
-  it('are let go when too much waits, those that waited longest first, which is told', () => {
+  it('are released and reported when too much is buffered, the oldest first', () => {
     expect(
       gather(
         [
@@ -148,7 +148,7 @@ describe('pieces of runs', () => {
       '| 20',
       'f0:4 ["a2","a3"] 4,5',
     ]);
-    // The run that is being added to stays, however long it is.
+    // The current run stays, however long it is.
     expect(
       gather(
         [
@@ -162,7 +162,7 @@ describe('pieces of runs', () => {
     ).toEqual(['| 20', 'f0:1 ["a1","a2"] 1,2']);
   });
 
-  it('of no length that is told hold nothing up', () => {
+  it('of unknown length do not count towards the buffer limit', () => {
     const groups = createPieceGroups([SPREAD], [], 0);
     const piece = (value: string) => ({ line: 1, endLine: 1, document: 0, value });
     for (const value of ['a1', 'b1', 'a2']) {
@@ -172,7 +172,7 @@ describe('pieces of runs', () => {
     expect([...groups.end()]).toMatchObject([{ value: ['b1'] }, { value: ['a1', 'a2'] }]);
   });
 
-  it('are looked for once by formats that share a way to part values', () => {
+  it('are split once for formats that share a splitter', () => {
     const asked: JsonValue[] = [];
     const splitPieces = (value: JsonValue): undefined => void asked.push(value);
     const sharing: Importer = { ...IMPORTER, splitPieces };
@@ -182,7 +182,7 @@ describe('pieces of runs', () => {
     expect(asked).toEqual(['whole', 'whole']);
   });
 
-  it("are none of what the caller's own importer takes for whole", () => {
+  it('do not include values that a custom importer reads as whole', () => {
     const own: Importer = {
       ...IMPORTER,
       detect: (value) => (Array.isArray(value) ? { seen: 'an array', fit: 'distinct' } : undefined),

@@ -4,7 +4,7 @@ import { readObjects } from './read-objects.ts';
 const read = (objects: unknown) => Array.fromAsync(readObjects(objects));
 
 describe('readObjects', () => {
-  it('gives one object as a document of its own', async () => {
+  it('yields one object as a separate document', async () => {
     expect(await read({ a: 1 })).toEqual([
       { line: 1, endLine: 1, document: 0, index: undefined, value: { a: 1 } },
     ]);
@@ -17,7 +17,7 @@ describe('readObjects', () => {
     }
   });
 
-  it('numbers the objects of a list by line and place, and an array among them as a document', async () => {
+  it('numbers the objects of a list by line and index, and yields a nested array as a document', async () => {
     expect(await read([{ a: 1 }, [{ b: 2 }], undefined, { c: 3 }])).toEqual([
       { line: 1, endLine: 1, document: 0, index: 0, value: { a: 1 } },
       { line: 2, endLine: 2, document: 2, index: undefined, value: [{ b: 2 }] },

@@ -29,7 +29,7 @@ function steps(items: readonly ImportedTrace[]): string[][] {
 }
 
 describe('tracesFrom', () => {
-  it('reads one run however it is handed over', async () => {
+  it('reads one run from any input form', async () => {
     async function* later(): AsyncGenerator<unknown> {
       yield* MESSAGES;
     }
@@ -48,7 +48,7 @@ describe('tracesFrom', () => {
     for (const way of ways) expect(steps(await read(way))).toEqual([STEPS]);
   });
 
-  it('reads several runs, arrays of messages among them', async () => {
+  it('reads several runs, including arrays of messages', async () => {
     expect(steps(await read([MESSAGES, { messages: MESSAGES }, MESSAGES]))).toEqual([
       STEPS,
       STEPS,
@@ -67,7 +67,7 @@ describe('tracesFrom', () => {
     },
   );
 
-  it('takes what is known beside the objects', async () => {
+  it('accepts facts in addition to the objects', async () => {
     const [item] = await read(MESSAGES.slice(1), {
       objective: 'Find it.',
       success: false,
@@ -87,7 +87,7 @@ describe('tracesFrom', () => {
     expect(item).toMatchObject({ trace: { id } });
   });
 
-  it('keeps what the user said where the task is given in other words', async () => {
+  it('keeps the user message if the given task differs', async () => {
     const [other] = await read(MESSAGES, { objective: 'Find it.' });
     const [same] = await read(MESSAGES, { objective: 'Go.' });
     if (other?.kind !== 'trace' || same?.kind !== 'trace') throw new Error('expected traces');
@@ -95,7 +95,7 @@ describe('tracesFrom', () => {
     expect(sketch(same)).toEqual(STEPS);
   });
 
-  it('says of what holds no run that it does not', async () => {
+  it('reports values without a run', async () => {
     expect(await read([])).toEqual([]);
     for (const nothing of [null, undefined, () => 1, Promise.resolve(), [undefined]]) {
       expect(await read(nothing)).toMatchObject([{ error: { code: 'UNKNOWN_FORMAT' } }]);
@@ -114,7 +114,7 @@ describe('tracesFrom', () => {
     ]);
   });
 
-  it('throws on nothing that is handed over', async () => {
+  it('never throws for any input value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.anything({
@@ -137,7 +137,7 @@ describe('tracesFrom', () => {
 });
 
 describe('toJson', () => {
-  it('is what JSON makes of JSON', () => {
+  it('agrees with JSON.stringify on JSON values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.stringify(toJson(value))).toBe(JSON.stringify(value));
@@ -145,7 +145,7 @@ describe('toJson', () => {
     );
   });
 
-  it('says what was there where JSON refuses or loses it', () => {
+  it('describes values that JSON rejects or loses', () => {
     class Result {
       readonly state = { id: 1n, big: 2n ** 70n };
       #hidden = 1;

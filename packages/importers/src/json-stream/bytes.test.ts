@@ -6,7 +6,7 @@ const those = (isWanted: (byte: number) => boolean): string =>
   String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte).filter(isWanted));
 
 describe('bytes', () => {
-  it('are told apart as JSON does', () => {
+  it('are classified as in JSON', () => {
     expect(those(isBlankByte)).toBe('\t\n\r ');
     expect(those(beginsValue)).toBe('"-0123456789[fnt{');
   });
@@ -24,7 +24,7 @@ describe('bytes', () => {
     expect(describeByte(byte)).toBe(description);
   });
 
-  it('have their line and column, over chunks', () => {
+  it('are located by line and column across chunks', () => {
     const lines = new LineCounter();
     expect(lines.at(0)).toEqual({ line: 1, column: 1 });
     lines.countAt(4);
@@ -37,7 +37,7 @@ describe('bytes', () => {
 });
 
 describe('TextScanner', () => {
-  it('finds every end of text, past what is escaped, in chunk after chunk of the same memory', () => {
+  it('finds the end of every string after escapes, with chunks that reuse memory', () => {
     const plain = fc.nat({ max: 200 }).map((length) => 'a'.repeat(length));
     const text = fc.array(fc.oneof(plain, fc.constantFrom('"', '\\', '\n')), { maxLength: 30 });
     const chunks = fc.array(

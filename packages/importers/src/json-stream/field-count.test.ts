@@ -19,11 +19,11 @@ describe('hasTooManyFields', () => {
     ],
     ['many small objects', `[${'{"a":1,"b":2},'.repeat(600_000)}1]`, false],
     ['a text that does not end', `{"a":"${','.repeat(6_000_000)}`, false],
-  ])('tells of %s', (_, text, expected) => {
+  ])('detects %s', (_, text, expected) => {
     expect(hasTooManyFields(text)).toBe(expected);
   });
 
-  it('refuses the value before it is made, and reads the next line', async () => {
+  it('rejects the value before parsing it and reads the next line', async () => {
     const lines = `${fields(1_000_001)}\n{"next":true}\n`;
     const items = await Array.fromAsync(readJsonValues(toChunks(lines)));
     expect(items).toMatchObject([

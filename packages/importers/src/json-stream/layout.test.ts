@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { createLayoutDetector } from './layout.ts';
 
-/** What the detector says, byte by byte, and in the end where it does not know before. */
+/** Result of the detector byte by byte, or at the end if it does not know earlier. */
 function layoutOf(text: string, arrayLines = false): string {
   const detector = createLayoutDetector(arrayLines);
   for (const byte of new TextEncoder().encode(text)) {
@@ -35,7 +35,7 @@ describe('the layout of an input', () => {
     expect(layoutOf(text)).toBe(layout);
   });
 
-  // What may come after the first line, where that ends within an object.
+  // Possible next characters if the first line ends within an object.
   it.each([
     ...['{"a":', '{"a":[', '{"a":[1,'].flatMap((line) =>
       ['"', '{', '[', '0', '9', '-', 't', 'f', 'n'].map((next) => [line, next, 'documents']),
@@ -65,7 +65,7 @@ describe('the layout of an input', () => {
     ['{"a":[{}', ']', 'documents'],
     ['{"a":{"b":[]', '}', 'documents'],
   ] as [line: string, next: string, layout: string][])(
-    'of %s and then %s is %s',
+    'of %s followed by %s is %s',
     (line, next, layout) => {
       expect(layoutOf(`${line} \n \n${next}`)).toBe(layout);
     },
@@ -86,7 +86,7 @@ describe('the layout of an input', () => {
     ['x', 'lines'],
     [`[${' '.repeat(2 ** 16 - 2)}]\n[`, 'lines'],
     [`[${' '.repeat(2 ** 16 - 1)}]\n[`, 'documents'],
-  ])('of %j is %s where arrays may stand one a line', (text, layout) => {
+  ])('of %j is %s if one array per line is allowed', (text, layout) => {
     expect(layoutOf(text, true)).toBe(layout);
   });
 });

@@ -31,7 +31,7 @@ const long = (runs: number, tail = ''): string => {
 };
 
 describe('LongArrayFinder', () => {
-  it('finds the elements that parsing finds, wherever the bytes are cut', () => {
+  it('finds the same elements as JSON.parse for any chunk boundaries', () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
@@ -62,15 +62,18 @@ describe('RunSplitter', () => {
   it.each([
     [1000, true],
     [1001, false],
-  ])('splits an object with %d fields up to that of its runs: %p', (count, isSplit) => {
-    const fields = Array.from({ length: count - 1 }, (_, at) => `"f${at}":0`);
-    const bytes = encode(`{${fields},"samples":[{"id":1},`);
-    const splitter = new RunSplitter(new ValueBuffer(2 ** 28));
-    // As long as is said, of which only the beginning is looked at.
-    const runs = [...splitter.append(bytes, 0, LONG_OBJECT_BYTES + 1, { line: 1, column: 1 })];
-    expect(splitter.isSplit).toBe(isSplit);
-    expect(runs).toHaveLength(isSplit ? 1 : 0);
-  });
+  ])(
+    'splits an object with %d fields, the last of which contains its runs: %p',
+    (count, isSplit) => {
+      const fields = Array.from({ length: count - 1 }, (_, at) => `"f${at}":0`);
+      const bytes = encode(`{${fields},"samples":[{"id":1},`);
+      const splitter = new RunSplitter(new ValueBuffer(2 ** 28));
+      // Pretends to have this length; only the start is read.
+      const runs = [...splitter.append(bytes, 0, LONG_OBJECT_BYTES + 1, { line: 1, column: 1 })];
+      expect(splitter.isSplit).toBe(isSplit);
+      expect(runs).toHaveLength(isSplit ? 1 : 0);
+    },
+  );
 
   it('waits until an object is longer than 16 MiB', () => {
     const bytes = encode('{"samples":[{"id":1},');
@@ -83,7 +86,7 @@ describe('RunSplitter', () => {
   });
 });
 
-describe('LongArrayFinder, of values that are no runs,', () => {
+describe('LongArrayFinder with values that are not runs', () => {
   it.each([
     ['{"data":{"a":[{}]}}', undefined, 0],
     ['{"a":{"data":[{}]},"b":[{}]}', undefined, 0],
@@ -115,7 +118,7 @@ describe('a long object that keeps its runs in one array', () => {
     return [...items, ...reader.end()];
   };
 
-  it('comes run by run, with what stands before them', () => {
+  it('yields run by run with the fields before them', () => {
     const items = read(long(40));
     expect(items).toHaveLength(40);
     expect(items[39]).toMatchObject({
@@ -130,7 +133,7 @@ describe('a long object that keeps its runs in one array', () => {
     );
   });
 
-  it('is followed by other documents, and a cut costs what is not whole', () => {
+  it('may precede other documents, and truncation loses only the incomplete run', () => {
     const items = read(`${long(8, ', "tasks": [{"id": 3}]')}\n{"a": 1}`);
     expect(items).toHaveLength(9);
     expect(items[8]).toMatchObject({ document: 1, value: { a: 1 } });
@@ -139,7 +142,7 @@ describe('a long object that keeps its runs in one array', () => {
     expect(cut[7]).toMatchObject({ error: { code: 'INVALID_JSON' } });
   });
 
-  it('gives the runs that it gives when read whole', async () => {
+  it('yields the same runs as when read at once', async () => {
     const text = long(6);
     const ids = (items: Awaited<ReturnType<typeof importAll>>): unknown[] =>
       items.map((item) => 'trace' in item && [item.trace.id, item.provenance]);
@@ -148,7 +151,7 @@ describe('a long object that keeps its runs in one array', () => {
     expect(ids(await importAll(chunksOf(encode(text), 2 ** 16)))).toEqual(ids(whole));
   });
 
-  it('is read whole when it is something else', () => {
+  it('is read as a whole if it is a different format', () => {
     const text = `{"rows": [${'{"a":1},'.repeat(2_500_000)}{}]}`;
     expect(read(text)).toHaveLength(1);
   });

@@ -2,19 +2,16 @@ import { describe, expect, it } from 'bun:test';
 import { read, values } from '../../test/read-json.ts';
 import { DEFAULT_MAX_VALUE_BYTES, readJsonValues } from './read-json-values.ts';
 
-describe('what readJsonValues takes', () => {
-  it.each(['ef', 'efbb', 'efbb31'])(
-    'takes a part of a byte order mark for text: %s',
-    async (hex) => {
-      const bytes = Buffer.from(hex, 'hex');
-      const refused = ['line 1: expected UTF-8 text, received other bytes'];
-      expect(await values(bytes, { layout: 'lines' })).toEqual(refused);
-      const chunks = Array.from(bytes, (byte) => Uint8Array.of(byte));
-      expect(await values(chunks, { layout: 'lines' })).toEqual(refused);
-    },
-  );
+describe('limits of readJsonValues', () => {
+  it.each(['ef', 'efbb', 'efbb31'])('reads a partial byte order mark as text: %s', async (hex) => {
+    const bytes = Buffer.from(hex, 'hex');
+    const refused = ['line 1: expected UTF-8 text, received other bytes'];
+    expect(await values(bytes, { layout: 'lines' })).toEqual(refused);
+    const chunks = Array.from(bytes, (byte) => Uint8Array.of(byte));
+    expect(await values(chunks, { layout: 'lines' })).toEqual(refused);
+  });
 
-  it('takes a value of as many bytes as the limit, which is 256 MiB unless said otherwise', async () => {
+  it('accepts a value exactly at the limit, by default 256 MiB', async () => {
     expect(DEFAULT_MAX_VALUE_BYTES).toBe(268_435_456);
     expect(await values('"xxxx"', { maxValueBytes: 6 })).toEqual(['xxxx']);
     expect(await values('[12,3]', { maxValueBytes: 1 })).toEqual([
@@ -26,7 +23,7 @@ describe('what readJsonValues takes', () => {
     );
   });
 
-  it('refuses invalid UTF-8 with its line, not the lines around it', async () => {
+  it('rejects only the lines with invalid UTF-8', async () => {
     const bytes = Uint8Array.of(0x31, 0x0a, 0x22, 0xff, 0x22, 0x0a, 0x32);
     expect(await values(bytes)).toEqual([
       1,
@@ -35,14 +32,14 @@ describe('what readJsonValues takes', () => {
     ]);
   });
 
-  it('refuses a value over the limit and reads on', async () => {
+  it('rejects a value over the limit and continues', async () => {
     const long = `"${'x'.repeat(50)}"`;
     const refusal = 'line 2: expected a value of at most 20 bytes, received 52 bytes';
     expect(await values(`1\n${long}\n2`, { maxValueBytes: 20 })).toEqual([1, refusal, 2]);
     expect(await values(`[1,\n${long},\n2]`, { maxValueBytes: 20 })).toEqual([1, refusal, 2]);
   });
 
-  it('does not keep a line that has no end', async () => {
+  it('does not buffer an endless line', async () => {
     const chunk = new Uint8Array(1 << 20).fill(0x61);
     const heapBefore = process.memoryUsage().arrayBuffers;
     let peak = 0;
@@ -59,22 +56,22 @@ describe('what readJsonValues takes', () => {
     expect(peak).toBeLessThan(100 * (1 << 20));
   });
 
-  it('keeps __proto__ and deep nesting as they are', async () => {
+  it('keeps __proto__ and deep nesting unchanged', async () => {
     expect(Object.keys((await values('{"__proto__":1}'))[0] as object)).toEqual(['__proto__']);
     const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect((await read(deep))[0]).toHaveProperty('value');
   });
 
-  it('follows a million levels and gives up beyond them', async () => {
+  it('follows a million levels and rejects deeper values', async () => {
     const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-    // The outermost array is not kept: its elements are the values.
+    // The outermost array is not buffered: its elements are the values.
     expect((await read(deep(1_000_001)))[0]).toHaveProperty('value');
     expect(await values(`${'['.repeat(1_000_002)}`)).toEqual([
       'line 1, column 1000002: expected at most 1000000 levels, received [; the rest of the array cannot be read',
     ]);
   });
 
-  it('reads streams, also where they cannot be iterated', async () => {
+  it('reads streams even if they are not iterable', async () => {
     expect(await values(new Blob(['{"a":1}\n']).stream())).toEqual([{ a: 1 }]);
     let cancelled = false;
     const pieces = ['{"a":1}\n', '{"a":2}\n'];
@@ -89,15 +86,15 @@ describe('what readJsonValues takes', () => {
     expect(cancelled).toBe(true);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses maxValueBytes %p', async (maxValueBytes) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects maxValueBytes %p', async (maxValueBytes) => {
     await expect(read('1', { maxValueBytes })).rejects.toThrow(RangeError);
   });
 
-  it('refuses chunks that are neither bytes nor text', async () => {
+  it('rejects chunks that are neither bytes nor text', async () => {
     await expect(read([1] as unknown as string[])).rejects.toThrow(TypeError);
   });
 
-  it('closes its source when the reader stops early', async () => {
+  it('closes its source if the reader stops early', async () => {
     let closed = false;
     async function* source(): AsyncGenerator<string> {
       try {

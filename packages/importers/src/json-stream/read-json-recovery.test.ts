@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { values } from '../../test/read-json.ts';
 
-describe('readJsonValues over what is no JSON', () => {
+describe('readJsonValues with invalid JSON', () => {
   it.each([
     [
       'a broken line',
@@ -138,7 +138,7 @@ describe('readJsonValues over what is no JSON', () => {
       '{"é":1}\n{"é":"é" x}',
       [{ é: 1 }, 'line 2, column 12: expected , or }, received x'],
     ],
-  ])('tells the position of %s and reads on where it can', async (_name, text, expected) => {
+  ])('reports the position of %s and continues if possible', async (_name, text, expected) => {
     expect(await values(text)).toEqual(expected);
   });
 
@@ -155,7 +155,7 @@ describe('readJsonValues over what is no JSON', () => {
         'line 1, column 7: expected } for the value that begins at line 1, column 1, received the end of the input; the rest of the input cannot be read',
       ],
     ],
-  ])('reads documents on where the next line begins: %j', async (text, expected) => {
+  ])('continues at the start of the next line: %j', async (text, expected) => {
     expect(await values(text, { layout: 'documents' })).toEqual(expected);
     expect(await values(text.split(''), { layout: 'documents' })).toEqual(expected);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { read, values } from '../../test/read-json.ts';
 
-/** Cuts bytes at the given places, which may repeat and be out of range. */
+/** Cuts bytes at the given offsets, which may repeat and be out of range. */
 function cutAt(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   const sorted = [0, ...places.map((place) => place % (bytes.length + 1)), bytes.length].sort(
     (a, b) => a - b,
@@ -46,7 +46,7 @@ describe('readJsonValues', () => {
     expect(await values(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
   });
 
-  it('gives each value its lines, its document and its place in the array', async () => {
+  it('returns the lines, document and array index of each value', async () => {
     expect(await read('[\n  1,\n  {\n"a": 2}\n]\n[3]')).toEqual([
       { line: 2, endLine: 2, document: 0, index: 0, bytes: 1, value: 1 },
       { line: 3, endLine: 4, document: 0, index: 1, bytes: 9, value: { a: 2 } },
@@ -58,7 +58,7 @@ describe('readJsonValues', () => {
     ]);
   });
 
-  it('gives back any JSON values, one a line, wherever the bytes are cut', async () => {
+  it('reads any JSON values, one per line, for any chunk boundaries', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), fc.array(fc.nat()), async (list, places) => {
         const bytes = new TextEncoder().encode(
@@ -70,7 +70,7 @@ describe('readJsonValues', () => {
     );
   });
 
-  it('gives back the elements of any array, indented or not, wherever the bytes are cut', async () => {
+  it('reads the elements of any array, indented or not, for any chunk boundaries', async () => {
     const indent = fc.constantFrom(undefined, 2, '\t');
     await fc.assert(
       fc.asyncProperty(
@@ -86,12 +86,12 @@ describe('readJsonValues', () => {
     );
   });
 
-  it('gives back any objects, indented, one after the other', async () => {
+  it('reads consecutive indented objects', async () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     await fc.assert(
       fc.asyncProperty(fc.array(object), fc.array(fc.nat()), async (list, places) => {
         const texts = list.map((value) => JSON.stringify(value, null, 2));
-        // An object without keys has no second line, so that what begins with it is JSON Lines.
+        // An indented object without keys is a single line, so input that begins with it is JSON Lines.
         fc.pre(list.length === 0 || Object.keys(list[0] ?? {}).length > 0);
         const bytes = new TextEncoder().encode(texts.join('\n'));
         const expected = list.map((value) => JSON.parse(JSON.stringify(value)));
@@ -100,7 +100,7 @@ describe('readJsonValues', () => {
     );
   });
 
-  it('never throws and never answers differently when the bytes are cut elsewhere', async () => {
+  it('never throws, and its result does not depend on chunk boundaries', async () => {
     const piece = fc.constantFrom(
       '{',
       '}',
@@ -130,11 +130,11 @@ describe('readJsonValues', () => {
     );
   });
 
-  it('reads text chunks that share a surrogate pair', async () => {
+  it('reads text chunks that split a surrogate pair', async () => {
     expect(await values(['"\ud83d', '\ude00"'])).toEqual(['😀']);
   });
 
-  it('reads arrays one a line where it is asked to', async () => {
+  it('reads one array per line if requested', async () => {
     expect(await values('[1,2]\n[3]\n', { arrayLines: true })).toEqual([[1, 2], [3]]);
     expect(await values('[1,2]\n', { arrayLines: true })).toEqual([1, 2]);
   });

@@ -30,11 +30,11 @@ describe('locateSyntaxError', () => {
     ['{]', 1, 'a key in double quotes or }', ']'],
     ['{"a":Infinity}', 5, 'a JSON value', 'Infinity'],
     [`[${'x'.repeat(500)}]`, 1, 'a JSON value or ]', 'x'.repeat(20)],
-  ])('places the error of %j', (text, offset, expected, received) => {
+  ])('locates the error in %j', (text, offset, expected, received) => {
     expect(locateSyntaxError(text)).toEqual({ offset, expected, received });
   });
 
-  it('finds an error exactly when JSON.parse does', () => {
+  it('finds an error exactly if JSON.parse throws', () => {
     const json = fc.json();
     const broken = fc
       .tuple(

@@ -2,17 +2,17 @@ import { describe, expect, it } from 'bun:test';
 import { toJson } from './to-json.ts';
 
 describe('toJson', () => {
-  it('goes through 500,000 values, the outermost included', () => {
+  it('converts up to 500,000 values, including the outermost', () => {
     const values = [...Array<null>(499_997).fill(null), {}, {}];
     expect((toJson(values) as unknown[]).slice(-2)).toEqual([{}, '[too many values]']);
   });
 
-  it('reads an array up to that length, and says how long it is beyond', () => {
+  it('converts an array up to that length, and describes the length of a longer one', () => {
     expect(toJson(new Array(500_000))).toHaveLength(500_000);
     expect(toJson(new Array(500_001))).toBe('[500001 values]');
   });
 
-  it('goes 512 levels deep', () => {
+  it('converts 512 levels', () => {
     const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
     expect(JSON.stringify(toJson(nested(512)))).toBe('['.repeat(512) + ']'.repeat(512));
     const cut = `${'['.repeat(512)}"[nested too deep]"${']'.repeat(512)}`;

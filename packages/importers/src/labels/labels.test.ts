@@ -22,7 +22,7 @@ const labelled = (...names: string[]) =>
 
 const lines = (...runs: unknown[]): string => runs.map((one) => JSON.stringify(one)).join('\n');
 
-/** The success of each run of each file, as `T`, `F` or `?`, and the report. */
+/** Success of each run in each file as `T`, `F` or `?`, and the report. */
 async function label(
   files: Record<string, string>,
   labels: ImportOptions['labels'],
@@ -43,7 +43,7 @@ async function label(
 }
 
 describe('readLabels', () => {
-  it('reads tables with headings in any case, and verdicts in any form', () => {
+  it('reads tables with headings in any case and verdicts in any form', () => {
     const { sets } = readLabels([
       { ID: '1', Resolved: '1.0' },
       { ID: '2', Resolved: 'unresolved' },
@@ -59,14 +59,14 @@ describe('readLabels', () => {
     ]);
   });
 
-  it('reads objects, reports of SWE-bench, and experiments apart', () => {
+  it('reads objects and SWE-bench reports, and separates experiments', () => {
     expect(readLabels({ a: true, b: { success: false, confidence: 0.2 } }).sets[0]?.labels).toEqual(
       [
         { names: { id: 'a' }, success: true, confidence: undefined },
         { names: { id: 'b' }, success: false, confidence: 0.2 },
       ],
     );
-    // One label of each run, and not labels of experiments called so.
+    // One label per run, not labels of experiments with these names.
     const each = readLabels({ a: { success: false }, b: { passed: true } }).sets;
     expect(each).toMatchObject([{ labels: [{ success: false }, { success: true }] }]);
     const report = {
@@ -87,7 +87,7 @@ describe('readLabels', () => {
     );
   });
 
-  it('tells experiments apart by a column, and refuses what none tells apart', () => {
+  it('separates experiments by a column and rejects ambiguous labels', () => {
     const rows = [
       { model: 'a', task_id: 1, success: true },
       { model: 'b', task_id: 1, success: false },
@@ -110,14 +110,14 @@ describe('readLabels', () => {
     ],
     [[{ id: 1, confidence: 2 }], 'labels: row 1: expected a confidence from 0 to 1, received 2'],
     [{ a: 'maybe' }, 'labels: a: expected true or false'],
-    // Neither a label nor the labels of an experiment.
+    // Neither a label nor labels of an experiment.
     [{ one: { a: true }, two: {} }, 'labels: one: expected a column with the verdict'],
     [{ a: {} }, 'labels: a: expected a column with the verdict'],
-  ])('refuses %j', (value, message) => {
+  ])('rejects %j', (value, message) => {
     expect(() => readLabels(value)).toThrow(message);
   });
 
-  it('names the set or the column that is not there', () => {
+  it('names a missing set or column', () => {
     expect(() => readLabels({ one: { a: true } }, { set: 'two' })).toThrow(
       'labels: expected a set called two, received the sets one',
     );
@@ -162,7 +162,7 @@ describe('labels of runs', () => {
     expect((await label(files, readLabels(rows))).found).toBe('?TF');
   });
 
-  it('joins by columns that the caller names, all of which must fit', async () => {
+  it('joins by columns of the caller, all of which must match', async () => {
     const rows = [
       { case: 1, which: 0, ok: true },
       { case: 1, which: 1, ok: false },
@@ -177,7 +177,7 @@ describe('labels of runs', () => {
     ['trials of one task', { f: lines(run(1, 0), run(1, 1)) }, ['trial']],
     ['one task in two files', { f: lines(run(1, 0)), g: lines(run(1, 0, 'x')) }, ['file']],
     ['lines of one file', { f: lines(run(1, 0), run(1, 0, 'x')) }, ['line']],
-  ])('labels none of %s if it fits them all', async (_, files, distinguishedBy) => {
+  ])('does not apply an ambiguous label to %s', async (_, files, distinguishedBy) => {
     const { found, report } = await label(files, labelled('1'));
     expect(found).toBe('??');
     expect(report.labels).toMatchObject({
@@ -196,18 +196,18 @@ describe('labels of runs', () => {
     );
   });
 
-  it('tells runs apart by any other column that they record', async () => {
+  it('distinguishes runs by any other recorded column', async () => {
     const runs = ['a', 'b'].map((agent) => ({ ...(run(1, 0, agent) as object), agent }));
     const rows = [{ task_id: 1, agent: 'b', comment: 'good', success: true }];
     expect((await label({ f: lines(...runs) }, readLabels(rows))).found).toBe('?T');
   });
 
-  it('does not take the number of a trial for that of a task', async () => {
+  it('does not confuse a trial number with a task number', async () => {
     const rows = [{ task_id: 1, success: true }];
     expect((await label({ f: lines(run(5, 1), run(1, 0)) }, readLabels(rows))).found).toBe('?T');
   });
 
-  it('labels only the runs of the file that the set is called after, whichever comes first', async () => {
+  it('labels only the runs of the file that the set is named after, in any order', async () => {
     const labels = readLabels({ old: { 1: false }, new: { 1: true } }, { set: 'new' });
     const files = { 'runs/old.jsonl': lines(run(1, 0)), 'runs/new.jsonl': lines(run(1, 0, 'x')) };
     expect((await label(files, labels)).found).toBe('?T');
@@ -216,7 +216,7 @@ describe('labels of runs', () => {
     expect((await label({ 'a.jsonl': lines(run(1, 0)) }, labels)).found).toBe('T');
   });
 
-  it('takes names in the way that fits most labels, and says which', async () => {
+  it('uses and reports the name pattern that matches most labels', async () => {
     const files = {
       'out/cost_2/django__django-1.json': lines(run(7, 0)),
       'out/cost_2/django__django-2.json': lines(run(8, 0)),
@@ -233,14 +233,14 @@ describe('labels of runs', () => {
     expect((await label(files, labelled('7', '9'))).report.labels?.joinedBy).toBe('recorded');
   });
 
-  it('refuses names that fit equally well in two ways', async () => {
+  it('rejects names that match two patterns equally well', async () => {
     const files = { '1.json': lines(run(2, 0)), '2.json': lines(run(1, 0)) };
     await expect(label(files, labelled('1', '2'))).rejects.toThrow(
       'labels: expected names that fit the runs in one way, received 2 that fit by recorded and by file',
     );
   });
 
-  it('refuses two verdicts on one run', async () => {
+  it('rejects two verdicts on one run', async () => {
     const rows = [
       { task_id: 1, success: true },
       { id: '1/0', success: false },
@@ -250,14 +250,14 @@ describe('labels of runs', () => {
     );
   });
 
-  it('refuses to read before the inputs are surveyed', async () => {
+  it('throws if it is used before the inputs are surveyed', async () => {
     const session = createImportSession({ labels: labelled('1') });
     await expect(session.read(lines(run(1, 0))).next()).rejects.toThrow(
       'labels: expected a survey of every input before the first read, received none',
     );
   });
 
-  it('joins those of objects in memory and of one input by itself', async () => {
+  it('joins labels to in-memory objects and to a single input', async () => {
     async function* stream() {
       yield run(1, 0);
       yield run(2, 0);
@@ -273,7 +273,7 @@ describe('labels of runs', () => {
     expect(await of(tracesFrom(lines(run(1, 0), run(2, 0)), { labels }))).toEqual(expected);
   });
 
-  it('joins thousands in the time that reading takes', async () => {
+  it('joins thousands of labels in linear time', async () => {
     const amount = 5_000;
     const runs = Array.from({ length: amount }, (_, at) => run(at, 0));
     const rows = runs.map((_, at) => ({ file: 'f', line: at + 1, success: true }));
@@ -281,7 +281,7 @@ describe('labels of runs', () => {
     expect(report.labels).toMatchObject({ used: amount, ambiguousCount: 0 });
   });
 
-  it('names ten of what it could not join, and counts them all', async () => {
+  it('names ten unmatched labels and counts all', async () => {
     const rows = Array.from({ length: 11 }, (_, at) => ({ task_id: at + 50, success: true }));
     const runs = Array.from({ length: 11 }, (_, at) => run(at, 0));
     const { report } = await label({ f: lines(...runs) }, readLabels(rows));
@@ -290,7 +290,7 @@ describe('labels of runs', () => {
     expect(report.labels?.runsWithout).toHaveLength(10);
   });
 
-  it('keeps experiments apart by the names of their files', async () => {
+  it('separates experiments by file names', async () => {
     const labels = readLabels({ base: { '1/0': true }, base_rerun: { '1/0': false } });
     const text = lines(run(1, 0));
     const rerun = await label({ 'runs/base_rerun.jsonl.gz': text }, labels);
@@ -308,7 +308,7 @@ describe('labels of runs', () => {
     );
   });
 
-  it('takes a grade by passAt and keeps it', async () => {
+  it('applies passAt to a grade and keeps the grade', async () => {
     const options = { labels: readLabels({ 1: 0.7 }), passAt: 0.8 };
     const [item] = await Array.fromAsync(importTraces(lines(run(1, 0)), options));
     expect(item).toMatchObject({
@@ -317,7 +317,7 @@ describe('labels of runs', () => {
     });
   });
 
-  it('quotes no more of a file than a person reads', () => {
+  it('quotes only a short part of a file', () => {
     const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`column ${i}`, 1]));
     for (const value of [[wide], { ['x'.repeat(100_000)]: 'perhaps' }]) {
       const refused = (): unknown => readLabels(value);
@@ -326,7 +326,7 @@ describe('labels of runs', () => {
     }
   });
 
-  it('refuses labels that name no run', () => {
+  it('rejects labels without the name of a run', () => {
     expect(() => createImportSession({ labels: readLabels([{ success: true }]) })).toThrow(
       'labels: expected a column that names the run, such as id or task_id, received none',
     );

@@ -57,14 +57,14 @@ describe('readWrittenCalls', () => {
     expect(read(text)).toEqual(parts);
   });
 
-  it('takes an element for a call whose result follows', () => {
+  it('reads an element as a call if its result follows', () => {
     expect(read('<own><a>1</a></own>', ['own'])).toEqual([['own', { a: '1' }]]);
   });
 
-  it('looks at a hundred closing tags for the end of a file, and at 80 characters behind each', () => {
+  it('checks up to 100 closing tags for the end of a file, and 80 characters after each', () => {
     const tags = (count: number): string => '</content>x'.repeat(count);
     expect(read(write(tags(99)))).toEqual([['write_to_file', { content: tags(99) }]]);
-    // The file then ends at the first of them, and the rest is no parameter.
+    // The file then ends at the first closing tag, and the rest is not a parameter.
     expect(read(write(tags(100)))).toEqual([['write_to_file', { content: '' }]]);
     const gap = (blanks: number): unknown[] =>
       read(`<write_to_file><content>a</content>b</content>${' '.repeat(blanks)}</write_to_file>`);
@@ -81,7 +81,7 @@ describe('texts of Cline', () => {
     ['[Read] Result: x', undefined],
     ['x [read_file] Result: y', undefined],
     ['[read_file of x] Result: y', undefined],
-  ])('are results or not: %j', (text, result) => {
+  ])('are recognised as results: %j', (text, result) => {
     expect(readWrittenResult(text)).toEqual(result);
   });
 
@@ -91,7 +91,7 @@ describe('texts of Cline', () => {
     [` a ${told} b${told}`, 'a  b', 2],
     ['a<environment_details>', 'a<environment_details>', 0],
     [`</environment_details>${told}`, '</environment_details>', 1],
-  ])('have no surroundings: %j', (text, kept, count) => {
+  ])('are stripped of environment details: %j', (text, kept, count) => {
     expect(withoutSurroundings(text)).toEqual({ text: kept, count });
   });
 
@@ -103,11 +103,11 @@ describe('texts of Cline', () => {
     ['<answer>a', undefined],
     ['</answer><answer>', undefined],
     ['a', undefined],
-  ])('are the words of the user or not: %j', (text, words) => {
+  ])('are recognised as user messages: %j', (text, words) => {
     expect(userWordsOf(text)).toBe(words as string);
   });
 
-  it('stand in contents, blocks and results', () => {
+  it('are found in contents, blocks and results', () => {
     expect(textsOf({ content: 'a' })).toEqual(['a']);
     expect(
       textsOf({

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { findElements, withoutElements } from './elements.ts';
 
 const OPENING = /<(a|b_[a-z]+)>/g;
-/** The same by patterns that take quadratic time. */
+/** Reference implementation with regular expressions in quadratic time. */
 const ELEMENT = /<(a|b_[a-z]+)>([\s\S]*?)<\/\1>/g;
 const AND_BLANKS = /<(a|b_[a-z]+)>[\s\S]*?<\/\1>\s*/g;
 
@@ -12,7 +12,7 @@ const texts = fc
   .map((parts) => parts.join(''));
 
 describe('findElements', () => {
-  it('finds what a pattern finds', () => {
+  it('finds the same elements as a regular expression', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const found = [...findElements(text, OPENING)];
@@ -31,7 +31,7 @@ describe('findElements', () => {
     );
   });
 
-  it('looks for the ends of fifty names', () => {
+  it('searches for the end tags of fifty names', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz';
     const names = Array.from({ length: 60 }, (_, i) => `b_${letters[i % 26]}${letters[i % 25]}`);
     const unclosed = names.map((name) => `<${name}>`).join('');

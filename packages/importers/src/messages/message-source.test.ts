@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { asMessages, findMarks, isMessage } from './message-family.ts';
 
 describe('asMessages', () => {
-  it('is the messages of an array of at least one, and of nothing else', () => {
+  it('returns the messages of a non-empty array, otherwise undefined', () => {
     const message = { role: 'user', content: 'Go.' };
     expect(asMessages([message])).toEqual([message]);
     expect(asMessages([])).toBeUndefined();

@@ -40,7 +40,7 @@ describe('the objective', () => {
         `The tag </${tag}> breaks.`,
       ],
     ),
-  ])('is the task alone: %j', async (text, task) => {
+  ])('is only the task: %j', async (text, task) => {
     const { trace, provenance } = await importOne(run(['user', text], ['assistant', 'Done.']));
     expect(trace.task.objective).toBe(task);
     expect(Object.keys(provenance?.stripped ?? {})).toHaveLength(1);
@@ -53,13 +53,13 @@ describe('the objective', () => {
     ['<task>\n</task>'],
     ['<system-reminder>only this</system-reminder>'],
     ['You are a fine one. What is 2 + 2?'],
-  ])('is left as it is where nothing speaks for a template: %j', async (text) => {
+  ])('is unchanged without signs of a template: %j', async (text) => {
     const { trace, provenance } = await importOne(run(['user', text], ['assistant', 'Done.']));
     expect(trace.task.objective).toBe(text);
     expect(provenance?.stripped).toBeUndefined();
   });
 
-  it('is what the user says after a greeting', async () => {
+  it('is the user message after a greeting', async () => {
     const item = await importOne(
       run(
         ['user', 'Hi there!'],
@@ -94,7 +94,7 @@ describe('the objective', () => {
   });
 
   it.each(['Hi Bob', 'Say hi', 'Hi! Fix the test', 'Hi, how are you paid?', 'Delhi'])(
-    'may begin or end like a greeting: %j',
+    'may start or end like a greeting: %j',
     async (objective) => {
       const item = await importOne(
         run(['user', objective], ['user', 'Book.'], ['assistant', 'Booked.']),
@@ -106,14 +106,14 @@ describe('the objective', () => {
   it.each([
     [200, 'Book a flight.'],
     [201, `Hi${'!'.repeat(199)}`],
-  ])('is no greeting of at most 200 characters: one of %d', async (length, objective) => {
+  ])('is not the greeting unless that exceeds 200 characters: %d', async (length, objective) => {
     const item = await importOne(
       run(['user', 'Hi'.padEnd(length, '!')], ['user', 'Book a flight.'], ['assistant', 'Booked.']),
     );
     expect(item.trace.task.objective).toBe(objective);
   });
 
-  it('loses the blanks beside a mark alone', async () => {
+  it('loses only the whitespace next to a mark', async () => {
     const item = await importOne(
       run(
         ['user', 'Go.'],
@@ -126,7 +126,7 @@ describe('the objective', () => {
     expect(item.provenance?.stripped).toEqual({ stop_mark: 1 });
   });
 
-  it('counts every mark of a user, and leaves those in what a tool gives', async () => {
+  it('counts every mark of a user and keeps those in tool results', async () => {
     const item = await importOne(
       run(
         ['user', 'Go. ###STOP###'],
@@ -140,7 +140,7 @@ describe('the objective', () => {
     expect(item.provenance?.stripped).toEqual({ stop_mark: 2 });
   });
 
-  it('is what the user says right after instructions', async () => {
+  it('is the user message directly after instructions', async () => {
     const item = await importOne(
       run(['user', 'You are a careful clerk.'], ['user', 'File this.'], ['assistant', 'Filed.']),
     );
@@ -165,18 +165,15 @@ describe('the objective', () => {
     ['# Summary', false],
     ['<systematic>', false],
     ['<instruction>', false],
-  ])(
-    'is not instructions that the words of the user follow: %j',
-    async (first, areInstructions) => {
-      const item = await importOne(
-        run(['user', first], ['user', 'File it.'], ['assistant', 'Done.']),
-      );
-      expect(item.trace.task.objective).toBe(areInstructions ? 'File it.' : first);
-      expect(item.provenance?.stripped).toEqual(areInstructions ? { instructions: 1 } : undefined);
-    },
-  );
+  ])('excludes instructions before the user message: %j', async (first, areInstructions) => {
+    const item = await importOne(
+      run(['user', first], ['user', 'File it.'], ['assistant', 'Done.']),
+    );
+    expect(item.trace.task.objective).toBe(areInstructions ? 'File it.' : first);
+    expect(item.provenance?.stripped).toEqual(areInstructions ? { instructions: 1 } : undefined);
+  });
 
-  it('is the last turn of a thread where the caller wants that', async () => {
+  it('is the last turn of a thread if the caller requests it', async () => {
     const thread = run(
       ['user', 'What is 2 + 2?'],
       ['assistant', '4'],

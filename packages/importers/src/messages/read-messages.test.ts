@@ -182,7 +182,7 @@ describe('readMessages', () => {
       [{ role: 'tool', parts: [result('a')] }],
     ],
     [{ role: 'tool', content: null }, [{ role: 'tool', parts: [result('')] }]],
-  ] as [JsonValue, unknown][])('gives of %j the messages %j', (value, expected) => {
+  ] as [JsonValue, unknown][])('reads from %j the messages %j', (value, expected) => {
     expect(readMessages(value)).toEqual(expected as never);
   });
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/json-value.ts';
 import { readResponseItem } from './response-items.ts';
 
 describe('readResponseItem', () => {
-  it.each(['c1', '', 7, undefined])('takes %p for an id only where it is a name', (call_id) => {
+  it.each(['c1', '', 7, undefined])('accepts %p as an id only if it is a name', (call_id) => {
     const given: JsonObject = call_id === undefined ? {} : { call_id };
     const items = [
       { type: 'function_call', name: 'look', arguments: '{}', ...given },

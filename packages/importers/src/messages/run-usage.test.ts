@@ -5,17 +5,17 @@ import type { JsonValue } from '../json/json-value.ts';
 import { createRunUsage } from './run-usage.ts';
 
 describe('createRunUsage', () => {
-  it('adds calls up under the names of every provider', () => {
+  it('adds up calls with the field names of every provider', () => {
     const usage = createRunUsage();
     usage.addCall({ prompt_tokens: 10, completion_tokens: 2 });
     usage.addCall({ inputTokens: 100, outputTokens: 20 });
     usage.addCall({ input_tokens: 1, cache_read_input_tokens: 5, output_tokens: 3 });
-    // Of OpenAI's tokens of the prompt those that were cached are a part.
+    // OpenAI's prompt tokens include cached tokens.
     usage.addCall({ prompt_tokens: 1000, cache_read_input_tokens: 900, completion_tokens: 0 });
     expect(usage.read()).toEqual({ input_tokens: 1116, output_tokens: 25 });
   });
 
-  it('counts a call once that is reported several times, as it was at last', () => {
+  it('counts a repeatedly reported call once, with its last values', () => {
     const usage = createRunUsage();
     usage.addCall({ input_tokens: 7, output_tokens: 1 }, 'msg_1');
     usage.addCall({ input_tokens: 7, output_tokens: 40 }, 'msg_1');
@@ -23,7 +23,7 @@ describe('createRunUsage', () => {
     expect(usage.read()).toEqual({ input_tokens: 9, output_tokens: 42 });
   });
 
-  it('spans times in any order, in text, seconds and milliseconds', () => {
+  it('reads times in any order as text, seconds and milliseconds', () => {
     const usage = createRunUsage();
     usage.addTime('2026-01-15T10:00:02Z');
     usage.addTime(Date.UTC(2026, 0, 15, 10) / 1000);
@@ -34,7 +34,7 @@ describe('createRunUsage', () => {
     expect(usage.read()).toEqual({ ended_at: '2026-01-15T10:00:03.000Z', duration_ms: 3000 });
   });
 
-  it('knows nothing of what says nothing', () => {
+  it('returns nothing for values without usage', () => {
     const usage = createRunUsage();
     const useless: (JsonValue | undefined)[] = [undefined, null, 'x', {}, { input_tokens: 'many' }];
     for (const value of useless) {
@@ -57,7 +57,7 @@ const chat = [
   { role: 'assistant', content: 'Done' },
 ];
 
-/** A line of a session of Claude Code. */
+/** Creates a line of a Claude Code session. */
 const line = (type: string, at: number, message: object, more: object = {}) => ({
   ...{ type, uuid: `${type}${at}`, sessionId: 's-1', cwd: '/home/me/app', timestamp: TIMES[at] },
   ...more,
@@ -65,7 +65,7 @@ const line = (type: string, at: number, message: object, more: object = {}) => (
 });
 const anthropic = { input_tokens: 3, cache_read_input_tokens: 30, output_tokens: 4 };
 
-describe('what a run took, as its recording says', () => {
+describe('the recorded usage of a run', () => {
   it.each<[string, unknown, object]>([
     [
       'claude-code',

@@ -23,7 +23,7 @@ const inferred = (steps: readonly RecordedStep[], more: Partial<RecordedRun> = {
   inferOutcome({ source: {}, record: null, steps, ...more }, 'claude-code');
 
 describe('inferOutcome', () => {
-  it('infers success from tests that pass after the last edit, with their line', () => {
+  it('infers success from tests that pass after the last edit and quotes their line', () => {
     const steps = [edit, output('ok'), call('pytest -q | tail -5'), output(PYTEST), says];
     expect(inferred(steps)).toEqual({
       success: true,
@@ -31,7 +31,7 @@ describe('inferOutcome', () => {
     });
   });
 
-  it('infers success from a commit that git confirms', () => {
+  it('infers success from a commit confirmed by git', () => {
     const steps = [edit, output('ok'), call('git add -A && git commit -m "Fix"'), output(COMMIT)];
     expect(inferred(steps)).toEqual({
       success: true,
@@ -39,7 +39,7 @@ describe('inferOutcome', () => {
     });
   });
 
-  it('infers both outcomes from the last words of the user', () => {
+  it('infers both outcomes from the last user message', () => {
     expect(inferred([edit, output('ok'), user('Thanks, works great!')])).toEqual({
       success: true,
       from: { kind: 'user', step_id: 2, line: 'Thanks, works great!' },
@@ -94,7 +94,7 @@ describe('inferOutcome', () => {
     expect(inferred(steps)).toBeUndefined();
   });
 
-  it('takes no words of the simulated users of benchmarks', () => {
+  it('ignores messages of simulated users in benchmarks', () => {
     const run = { source: {}, record: null, steps: [edit, output('ok'), user('Thanks!')] };
     expect(inferOutcome(run, 'tau2')).toBeUndefined();
     expect(inferOutcome(run, 'codex')).toMatchObject({ success: true });
@@ -109,12 +109,12 @@ describe('inferOutcome', () => {
 
 describe('readUserVerdict', () => {
   it.each(['thanks', 'Thank you so much!', 'Perfect, thanks', 'great, that works', 'LGTM'])(
-    'takes %j for success',
+    'reads %j as success',
     (text) => expect(readUserVerdict(text)).toEqual({ success: true, line: text }),
   );
 
   it.each(['no, wrong', "No, that's not what I asked for", 'still fails', "it doesn't work"])(
-    'takes %j for failure',
+    'reads %j as failure',
     (text) => expect(readUserVerdict(text)).toEqual({ success: false, line: text }),
   );
 
@@ -140,5 +140,5 @@ describe('readUserVerdict', () => {
     'ok',
     'continue',
     `thanks ${'for all of this work '.repeat(20)}`,
-  ])('takes %j for no verdict', (text) => expect(readUserVerdict(text)).toBeUndefined());
+  ])('reads no verdict from %j', (text) => expect(readUserVerdict(text)).toBeUndefined());
 });

@@ -9,10 +9,10 @@ describe('isTestRun', () => {
     'bash -lc cargo test',
     'python -m unittest',
     'timeout 60 go test ./...',
-  ])('knows %j', (command) => expect(isTestRun(command)).toBe(true));
+  ])('recognises %j', (command) => expect(isTestRun(command)).toBe(true));
 
   it.each(['echo "npm test"', 'cat pytest.ini', 'git commit -m "run pytest"', 'npm install'])(
-    'does not take %j for tests',
+    'does not recognise %j as tests',
     (command) => expect(isTestRun(command)).toBe(false),
   );
 });
@@ -25,7 +25,7 @@ describe('readTestResult', () => {
     ['cargo', 'test result: ok. 4 passed; 0 failed; 0 ignored'],
     ['go', 'ok  \texample.com/app\t0.003s'],
     ['mocha', '  7 passing (20ms)'],
-  ])('reads success of %s', (_, output) => {
+  ])('reads success from the output of %s', (_, output) => {
     expect(readTestResult(output)).toMatchObject({ passed: true });
   });
 
@@ -36,11 +36,11 @@ describe('readTestResult', () => {
     'test result: FAILED. 3 passed; 1 failed',
     '--- FAIL: TestX (0.00s)',
     'collected 0 items',
-  ])('reads failure of %j', (output) => {
+  ])('reads failure from %j', (output) => {
     expect(readTestResult(output)).toMatchObject({ passed: false });
   });
 
-  it('says nothing of an output without a summary', () => {
+  it('returns undefined for an output without a summary', () => {
     expect(readTestResult('0 passed')).toBeUndefined();
     expect(readTestResult('Killed')).toBeUndefined();
   });
@@ -49,7 +49,7 @@ describe('readTestResult', () => {
 describe('isCommit', () => {
   const output = '[main (root-commit) 1a2b3c4] Fix\n 1 file changed';
 
-  it('reads the line by which git confirms it, also of a message in a here document', () => {
+  it("reads git's confirmation line, even for a message in a here-document", () => {
     const command = 'git add . && git commit -m "$(cat <<\'EOF\'\nFix | it\nEOF\n)"';
     expect(isCommit(command, output)).toBe('[main (root-commit) 1a2b3c4] Fix');
     expect(isCommit('git status', output)).toBeUndefined();
@@ -59,12 +59,12 @@ describe('isCommit', () => {
 
 describe('isEditingCommand', () => {
   it.each(['sed -i s/a/b/ x', 'echo a > b', 'npm install', 'git reset --hard', 'rm x'])(
-    'takes %j for one that may change files',
+    'recognises %j as a command that may change files',
     (command) => expect(isEditingCommand(command)).toBe(true),
   );
 
   it.each(['git diff', 'ls 2>/dev/null | head', 'pytest 2>&1 | tail', 'git commit -m "a > b"'])(
-    'takes %j for one that changes none',
+    'recognises %j as a command that changes no files',
     (command) => expect(isEditingCommand(command)).toBe(false),
   );
 });

@@ -55,13 +55,13 @@ describe('a success expression', () => {
   });
 
   it.each(['nothing', 'a.x', 'a.n.x', 'twin', '.reward', 'a.n'])(
-    '%p says nothing',
+    '%p returns no verdict',
     (expression) => {
       expect(parseSuccessRule(expression).apply(run, 0.5)).toBeUndefined();
     },
   );
 
-  it('without a comparison takes the verdict there, a grade by passAt', () => {
+  it('without a comparison reads the verdict at the path and applies passAt to a grade', () => {
     const applied = (expression: string, passAt: number) =>
       parseSuccessRule(expression).apply(run, passAt);
     expect(applied(' match ', 0.5)).toEqual({
@@ -76,7 +76,7 @@ describe('a success expression', () => {
     expect(applied('scores.twin.two', 0.5)).toMatchObject({ success: false });
   });
 
-  it.each(['', ' ', '>=1', 'a>=', 'a>=b', '!a', 'a='])('%p is refused', (expression) => {
+  it.each(['', ' ', '>=1', 'a>=', 'a>=b', '!a', 'a='])('%p is rejected', (expression) => {
     expect(() => parseSuccessRule(expression)).toThrow(
       `success: expected a field, 'field=value' or 'field>=number', received ${JSON.stringify(expression)}`,
     );
@@ -84,7 +84,7 @@ describe('a success expression', () => {
 });
 
 describe('a verdict', () => {
-  it('is outright at 0 and 1, a grade between, and nothing beyond', () => {
+  it('is definite at 0 and 1, a grade in between, and undefined outside', () => {
     expect(readVerdict(1)).toEqual({ kind: 'outright', success: true });
     expect(readVerdict(0)).toEqual({ kind: 'outright', success: false });
     expect(readVerdict(1e-9)).toEqual({ kind: 'grade', grade: 1e-9 });
@@ -95,7 +95,7 @@ describe('a verdict', () => {
     }
   });
 
-  it('names choices only where there are several', () => {
+  it('lists choices only if there are several', () => {
     expect(judge([], 0.5)).toEqual({ success: undefined, from: 'unknown', choices: undefined });
     const twice = [0.25, 0.75].map((value, at) => ({ path: `p${at}`, value }));
     expect(judge(twice, 0.5)).toMatchObject({ from: 'unknown', choices: ['p0', 'p1'] });

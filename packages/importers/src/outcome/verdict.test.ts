@@ -24,7 +24,7 @@ describe('readVerdict', () => {
     ['N', false],
     ['unresolved', false],
     ['FAILED', false],
-  ])('takes %p outright for %p', (value, success) => {
+  ])('reads %p as the definite verdict %p', (value, success) => {
     expect(readVerdict(value)).toEqual({ kind: 'outright', success });
   });
 
@@ -32,7 +32,7 @@ describe('readVerdict', () => {
     [0.65, 0.65],
     ['0.99', 0.99],
     ['P', 0.5],
-  ])('takes %p for the grade %p', (value, grade) => {
+  ])('reads %p as the grade %p', (value, grade) => {
     expect(readVerdict(value)).toEqual({ kind: 'grade', grade });
   });
 
@@ -47,7 +47,7 @@ describe('readVerdict', () => {
     [''],
     [null],
     [{}],
-  ])('takes %p for no verdict', (value) => {
+  ])('reads no verdict from %p', (value) => {
     expect(readVerdict(value)).toBeUndefined();
   });
 });
@@ -55,7 +55,7 @@ describe('readVerdict', () => {
 describe('judge', () => {
   const path = 'scores.a.value';
 
-  it('counts a grade as a success from passAt on and keeps it', () => {
+  it('counts a grade of at least passAt as a success and keeps it', () => {
     const verdicts = [{ path, value: 0.65 }];
     expect(judge(verdicts, 0.5)).toMatchObject({
       success: true,
@@ -67,7 +67,7 @@ describe('judge', () => {
     expect(judge(verdicts, 0.66)).toMatchObject({ success: false, from: 'graded' });
   });
 
-  it('puts a crash before everything', () => {
+  it('gives a crash precedence over everything', () => {
     const verdicts = [
       { path, value: 1, rank: 'main' as const },
       { path: 'error', value: 'x', rank: 'crash' as const },
@@ -75,7 +75,7 @@ describe('judge', () => {
     expect(judge(verdicts, 0.5)).toMatchObject({ success: false, from: 'recorded', path: 'error' });
   });
 
-  it('takes the main score, else the only boolean one, else none of them and names them', () => {
+  it('uses the main score, else the only boolean one, else lists the choices', () => {
     const two = [
       { path: 'scores.f1.value', value: 0.2 },
       { path: 'scores.match.value', value: 'C' },
@@ -95,7 +95,7 @@ describe('judge', () => {
     });
   });
 
-  it('reads a score of several criteria by those whose names say that they are grades', () => {
+  it('reads a score with several criteria from those named as grades', () => {
     expect(judge([{ path, value: { turns: 1, reward: 0 } }], 0.5)).toMatchObject({
       success: false,
     });
@@ -104,7 +104,7 @@ describe('judge', () => {
 });
 
 describe('readExitStatus', () => {
-  it('takes a status that says that the run broke off for a crash', () => {
+  it('reads an exit status that reports an abort as a crash', () => {
     for (const exit_status of ['LimitsExceeded', 'exit_cost', 'RetryError', 'early_exit']) {
       expect(readExitStatus({ exit_status })).toMatchObject([{ rank: 'crash' }]);
     }
@@ -128,7 +128,7 @@ describe('verdicts of recordings', () => {
 
   const sample = { id: 's', epoch: 1, input: 'go', messages: MESSAGES };
 
-  it('fails a sample of Inspect that crashed, whatever its scores say', async () => {
+  it('marks a crashed Inspect sample as failed regardless of its scores', async () => {
     const item = await importOne({
       ...sample,
       error: { message: 'out of memory' },
@@ -138,7 +138,7 @@ describe('verdicts of recordings', () => {
     expect(item.provenance).toMatchObject({ success: 'recorded', verdict: 'error' });
   });
 
-  it('takes the score of the only scorer, of the one chosen, or none and names them', async () => {
+  it('uses the score of the only scorer or of the chosen one, else lists the choices', async () => {
     const scores = { f1: { value: 0.4 }, match: { value: 1 } };
     const open = await importOne({ ...sample, scores }, { assumeSuccess: true });
     expect(open.provenance).toMatchObject({
@@ -162,7 +162,7 @@ describe('verdicts of recordings', () => {
     });
   });
 
-  it('never takes our own event for a verdict', async () => {
+  it('never reads our own event as a verdict', async () => {
     const evaluated = (name: string) =>
       otlp([
         {
@@ -187,7 +187,7 @@ describe('verdicts of recordings', () => {
     expect((await importOne(evaluated('knowledgepulse'))).provenance?.success).toBe('assumed');
   });
 
-  it('counts the choices and the answers to an expression for the end of the import', async () => {
+  it('counts verdict choices and expression matches for the end of the import', async () => {
     const session = createImportSession({ success: 'no.such.field>1' });
     const scores = { f1: { value: 0.4 }, exact: { value: 0.2 } };
     await Array.fromAsync(session.read(JSON.stringify({ ...sample, scores })));
@@ -223,7 +223,7 @@ describe('success expressions', () => {
     expect(item.provenance).toMatchObject({ success: 'given', verdict: success });
   });
 
-  it('takes the verdict of a field that the caller chose as the recorded one that it is', async () => {
+  it('marks a verdict from a field chosen by the caller as recorded', async () => {
     expect((await importOne(run, { success: 'reward' })).provenance).toMatchObject({
       success: 'graded',
       grade: 0.7,
@@ -235,12 +235,12 @@ describe('success expressions', () => {
     });
   });
 
-  it('leaves runs without the field to what they record', async () => {
+  it('uses the recorded verdict of runs without the field', async () => {
     const item = await importOne(run, { success: 'rewards>=0.5' });
     expect(item.provenance).toMatchObject({ success: 'graded', verdict: 'reward' });
   });
 
-  it.each([[''], ['>=1'], ['reward>='], ['reward>=much']])('refuses %p', async (success) => {
+  it.each([[''], ['>=1'], ['reward>='], ['reward>=much']])('rejects %p', async (success) => {
     expect(() => parseSuccessRule(success)).toThrow('success: expected a field');
     await expect(importAll('{}', { success })).rejects.toThrow(RangeError);
   });

@@ -13,7 +13,7 @@ describe('the options of an import', () => {
     { labels: new Map([['a', { confidence: 1 }]]) },
     { labels: new Map([['a', { success: true }]]) },
     { labels: { confidence: 7 } },
-  ])('take %p', (options) => {
+  ])('accept %p', (options) => {
     expect(checked(options)).not.toThrow();
   });
 
@@ -28,7 +28,7 @@ describe('the options of an import', () => {
       { labels: new Map([['t/3', { confidence: 2 }]]) },
       'labels: confidence of t/3: expected a number from 0 to 1, received 2',
     ],
-  ])('refuse %p', (options, message) => {
+  ])('reject %p', (options, message) => {
     expect(checked(options)).toThrow(message);
   });
 });

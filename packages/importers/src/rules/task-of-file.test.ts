@@ -18,7 +18,7 @@ async function taskIn(value: unknown, path?: string): Promise<(string | undefine
   return [provenance?.task, provenance?.task_from];
 }
 
-describe('the task that the path of a recording names', () => {
+describe('the task in the path of a recording', () => {
   it.each([
     [TRAJ, 'runs/cost_2_1/django__django-10914.traj', 'django__django-10914'],
     [TRAJ, 'C:\\runs\\my-issue.traj.gz', 'my-issue'],
@@ -33,11 +33,11 @@ describe('the task that the path of a recording names', () => {
     [CHAT, 'logs/messages-1.json'],
     [CHAT, undefined],
     [ATIF, 'runs/trajectory.json'],
-  ])('is none where the path does not say it: %#', async (value, path) => {
+  ])('is undefined if the path does not name it: %#', async (value, path) => {
     expect(await taskIn(value, path)).toEqual([undefined, undefined]);
   });
 
-  it('gives way to the task that is recorded', async () => {
+  it('is ignored if a task is recorded', async () => {
     const run = { ...CHAT, task_id: 3 };
     expect(await taskIn(run, 'psf__requests-1921.json')).toEqual(['3', undefined]);
   });

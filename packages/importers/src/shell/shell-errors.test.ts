@@ -38,7 +38,7 @@ describe('findShellError', () => {
     ['python a.py | tail', traceback('/w/a.py', 'SyntaxError: invalid syntax'), false],
     ['python check.py', traceback('/w/check.py', "KeyError: 'rule'"), true],
     ['python check.py', traceback('C:\\w\\check.py', "KeyError: 'rule'\r"), true],
-  ])('finds what its author has to mend: %p', (command, output, failed) => {
+  ])('finds errors of the command itself: %p', (command, output, failed) => {
     expect(findShellError({ command, output, failed })).toBeString();
   });
 
@@ -56,23 +56,23 @@ describe('findShellError', () => {
     ['python a.py', `${traceback('/w/a.py', 'ImportError: caught and printed')}\nok`, false],
     ['cat notes.md', 'cat: x: No such file or directory', false],
     ['ls', 'a\nb', false],
-    // What a type checker finds, also with its command line in quotes.
+    // Findings of a type checker, even if its command line is quoted.
     ['mypy a.py', 'a.py:3: error: unrecognized arguments in call\nFound 1 error in 1 file', true],
     ['bash -lc "mypy a.py"', 'a.py:3:7: error: argument 1 has the wrong type', true],
     ["sh -c 'cat notes.md'", 'tool: error: unrecognized arguments: --x', undefined],
     ['/bin/bash -lc "cd /w && rg error"', 'tool: error: unrecognized arguments: --x', undefined],
-  ])('takes an answer for an answer: %p', (command, output, failed) => {
+  ])('ignores errors that are the result of a working command: %p', (command, output, failed) => {
     expect(findShellError({ command, output, failed })).toBeUndefined();
   });
 
-  it('shows at most 100 characters of a line', () => {
+  it('quotes at most 100 characters of a line', () => {
     const sign = (length: number) =>
       findShellError({ command: 'git x', output: 'fatal: '.padEnd(length, 'x'), failed: true });
     expect(sign(100)).toBe('fatal: '.padEnd(100, 'x'));
     expect(sign(101)).toBe(`${'fatal: '.padEnd(99, 'x')}…`);
   });
 
-  it('takes one line in 12 of a command that may have worked for a complaint, not one in 13', () => {
+  it('accepts an error line in up to 12 lines of a command that may have succeeded', () => {
     const find = (lines: number) => {
       const output = `fatal: no\n${'ok\n'.repeat(lines - 1)}`;
       return findShellError({ command: 'git x', output, failed: undefined });
@@ -81,13 +81,13 @@ describe('findShellError', () => {
     expect(find(13)).toBeUndefined();
   });
 
-  it('searches 1,000 characters of a line, and 20,000 at either end', () => {
+  it('searches lines of up to 1,000 characters in the first and last 20,000 characters', () => {
     const find = (output: string) => findShellError({ command: 'x', output, failed: true });
     const missing = 'sh: x: not found';
     const line = (length: number) => `sh: ${'x'.repeat(length - 14)} not found`;
     expect(find(line(1000))).toBeString();
     expect(find(line(1001))).toBeUndefined();
-    // Lines that are whole only where they are cut at the right place.
+    // Lines that are complete only if cut at the right position.
     const first = `${missing.padStart(20_000, '\n')}yyy`;
     expect(find(first.padEnd(40_001, '\n'))).toBe(missing);
     const last = `yyy${missing.padEnd(20_000, '\n')}`;
@@ -97,18 +97,18 @@ describe('findShellError', () => {
     expect(find(across.padEnd(40_001, '\n'))).toBeUndefined();
   });
 
-  it('searches a long output in no time', () => {
+  it('searches a long output in linear time', () => {
     const output = `${'sh: '.repeat(300_000)}\n${'a: '.repeat(300_000)}`;
     expect(findShellError({ command: 'x', output, failed: true })).toBeUndefined();
   });
 });
 
 describeWith(recordingsNeed, 'recoveries of real runs in a shell', () => {
-  /** What every non-zero exit came to over 43 of these runs, before answers were told apart. */
+  /** Recoveries in 43 of these runs if every non-zero exit counted as an error. */
   const DERIVED_FROM_EXIT_CODES = 337;
   const paths = recordings('mini-swe-agent', /\.jsonl\.gz$/);
 
-  it('derives at most two in five, and of forty that were read nine in ten are right', async () => {
+  it('derives at most 40 % as many recoveries as from exit codes, with 90 % precision on 40 reviewed ones', async () => {
     const found = new Map<string, DerivedField>();
     for (const path of paths) {
       for await (const item of importTraces(Bun.file(path).stream())) {
@@ -135,12 +135,12 @@ describeWith(recordingsNeed, 'recoveries of real runs in a shell', () => {
   });
 });
 
-describe('the error of a shell', () => {
+describe('the error of a shell command', () => {
   const found = (output: string, failed: boolean | undefined, command = 'run it') =>
     findShellError({ command, output, failed });
   const complaint = 'cat: a.txt: No such file or directory';
 
-  it('counts, of a command that worked, where it says little else: 12 lines', () => {
+  it('of a successful command counts only in an output of up to 12 lines', () => {
     const lines = (count: number): string =>
       [complaint, ...new Array(count - 1).fill('x')].join('\n');
     for (const failed of [false, undefined]) {
@@ -154,13 +154,13 @@ describe('the error of a shell', () => {
     expect(found(complaint, false, 'cd /w && cat a.txt')).toBeUndefined();
   });
 
-  it('is shown by 100 characters', () => {
+  it('is quoted with up to 100 characters', () => {
     const line = (length: number): string => `fatal: ${'x'.repeat(length - 7)}`;
     expect(found(line(100), true)).toBe(line(100));
     expect(found(line(101), true)).toBe(`${line(99)}…`);
   });
 
-  it('is looked for in the first and the last 20,000 characters', () => {
+  it('is searched in the first and last 20,000 characters', () => {
     const between = (before: number, behind: number): string =>
       `${'x'.repeat(before - 1)}\n${complaint}\n${'x'.repeat(behind - 1)}`;
     expect(found(between(20_000 - complaint.length, 30_000), true)).toBe(complaint);
@@ -170,24 +170,24 @@ describe('the error of a shell', () => {
     expect(found(between(25_000, most - 25_000), true)).toBe(complaint);
   });
 
-  it('of a usage counts only where the command failed', () => {
+  it('from a usage text counts only if the command failed', () => {
     expect(found('usage: tool [-h]', true)).toBe('usage: tool [-h]');
     expect(found('usage: tool [-h]', false)).toBeUndefined();
     expect(found('usage: tool [-h]', undefined)).toBeUndefined();
   });
 });
 
-describe("the limits of a shell's errors", () => {
+describe('limits of shell errors', () => {
   const found = (output: string, failed?: boolean, command = 'make'): string | undefined =>
     findShellError({ command, output, failed });
   const line = (length: number): string => `fatal: ${'x'.repeat(length - 7)}`;
 
-  it('shows up to 100 characters of a line', () => {
+  it('quotes up to 100 characters of a line', () => {
     expect(found(line(100))).toBe(line(100));
     expect(found(line(101))).toBe(`${line(99)}…`);
   });
 
-  it('believes up to 12 lines of a command that worked, and any number of one that failed', () => {
+  it('accepts up to 12 lines from a successful command and any number from a failed one', () => {
     const lines = (count: number): string => ['fatal: x', ...Array(count - 1).fill('y')].join('\n');
     expect(found(lines(12))).toBe('fatal: x');
     expect(found(lines(13))).toBeUndefined();
@@ -197,7 +197,7 @@ describe("the limits of a shell's errors", () => {
     expect(found(`${lines(12)}\n\n<returncode>0</returncode>`)).toBe('fatal: x');
   });
 
-  it('searches the first and the last 20,000 characters', () => {
+  it('searches the first and last 20,000 characters', () => {
     const at = (before: number, after: number): string | undefined =>
       found(`${'x'.repeat(before)}\nfatal: x\n${'y'.repeat(after)}`, true);
     expect(at(19_991, 30_000)).toBe('fatal: x');
@@ -205,11 +205,11 @@ describe("the limits of a shell's errors", () => {
     expect(at(20_000, 20_001)).toBeUndefined();
     expect(at(30_000, 19_991)).toBe('fatal: x');
     expect(at(30_000, 19_993)).toBeUndefined();
-    // In whole: 20,000 and 10 and 19,990 characters.
+    // In total: 20,000 + 10 + 19,990 characters.
     expect(at(20_000, 19_990)).toBe('fatal: x');
   });
 
-  it('believes of what shows a text only what no text would hold', () => {
+  it('accepts from commands that print files only messages that files do not contain', () => {
     expect(found('fatal: x', undefined, 'cd a && cat b')).toBeUndefined();
     expect(found('fatal: x', true, 'cd a && cat b')).toBe('fatal: x');
     expect(found('bash: x: command not found', undefined, 'cat b')).toBe(
@@ -222,7 +222,7 @@ describe("the limits of a shell's errors", () => {
     expect(found('usage: x')).toBeUndefined();
   });
 
-  it('believes of a run of tests that there were none, or that they cannot be read', () => {
+  it('accepts from a test run only missing or unreadable tests', () => {
     expect(found('== no tests ran in 1s ==', true, 'pytest a')).toBe('== no tests ran in 1s ==');
     expect(found('== no tests ran in 1s ==\nmore', true, 'pytest a')).toBeUndefined();
     expect(found('== no tests ran in 1s ==', true)).toBeUndefined();
@@ -243,11 +243,11 @@ describe("the limits of a shell's errors", () => {
     ['python bug.py', 'bug.py', 'SyntaxError: x', true, 'SyntaxError: x'],
     ['python a.py', 'a.py', 'ZeroDivisionError: x', true, undefined],
     ['python a.py', 'a.py', 'not an error', true, undefined],
-  ])('of %s with a traceback in %s that ends with %s (failed: %p) is %p', (...given) => {
+  ])('for %s with a traceback in %s that ends with %s (failed: %p) is %p', (...given) => {
     const [command, file, error, failed, sign] = given;
     const output = `Traceback\n  File "${file}", line 1\n    x\n${error}`;
     expect(found(output, failed, command)).toBe(sign as string);
-    // What comes after it shows that the script went on.
+    // Output after the traceback shows that the script continued.
     const isEnded = failed === true ? sign : undefined;
     expect(found(`${output}\nmore`, failed, command)).toBe(isEnded as string);
     expect(found(error, failed, command)).toBeUndefined();

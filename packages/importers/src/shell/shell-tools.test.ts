@@ -13,7 +13,7 @@ const called = async (name: string, input: object) => {
   return importOne({ messages }, { shellTools: 'by_command' });
 };
 
-describe('tools of a shell', () => {
+describe('shell tools', () => {
   it.each([
     ['grep -rn TODO src | head', 'bash: grep'],
     ['cd /repo && python -m pytest', 'bash: python'],
@@ -39,14 +39,14 @@ describe('tools of a shell', () => {
     ['set -e; ls', 'bash: ls'],
     ['set -ex && ls', 'bash: ls'],
     ['set -o\nls', 'bash: ls'],
-    // What only looks like it is the program itself.
+    // Text that only looks like a wrapper is the program itself.
     ['sudoku', 'bash: sudoku'],
     ['printenv PATH', 'bash: printenv'],
     ['/usr/bin/myenv ls', 'bash: myenv'],
     ['ls; cd b && pwd', 'bash: ls'],
     ['echo cd a && ls', 'bash: echo'],
     ['set', 'bash: set'],
-  ])('are called after the program where asked: %j', async (command, name) => {
+  ])('are named after the program if requested: %j', async (command, name) => {
     expect(await named(command)).toBe(name);
   });
 
@@ -58,13 +58,13 @@ describe('tools of a shell', () => {
   );
 
   it.each([{ cmd: 'ls a' }, { script: 'ls a' }, { command: ['ls', 'a'] }])(
-    'are given a command as %j',
+    'accept a command as %j',
     async (input) => {
       expect((await called('shell', input)).trace.steps[0]?.tool?.name).toBe('shell: ls');
     },
   );
 
-  it('are no other tools, and no tools without a command', async () => {
+  it('exclude other tools and tools without a command', async () => {
     expect(await named('view', 'editor')).toBe('editor');
     for (const [name, input] of [
       ['editor', { command: 'view' }],

@@ -24,7 +24,7 @@ describe('isFlatSpan', () => {
 });
 
 describe('listedSpans', () => {
-  it('are all the spans of a list, or none', () => {
+  it('returns all spans of a list, or none', () => {
     const span = { name: 'f', ...ids };
     expect(listedSpans({ spans: [span, span] })).toEqual([span, span]);
     expect(listedSpans({ spans: [span, { name: 'f' }] })).toBeUndefined();
@@ -37,7 +37,7 @@ describe('listedSpans', () => {
 describe('readFlatSpan', () => {
   const read = (fields: object) => readFlatSpan({ name: 'f', ...ids, ...fields } as never);
 
-  it('takes its ids without what marks them as hexadecimal, the context first', () => {
+  it('reads its ids without a hexadecimal prefix, from the context first', () => {
     expect(read({})).toMatchObject({ traceId: 't', spanId: 's', parentId: undefined });
     const spanContext = { traceId: '0xother', spanId: 'own' };
     expect(read({ spanContext, parent_id: '0xp' })).toMatchObject({
@@ -47,7 +47,7 @@ describe('readFlatSpan', () => {
   });
 
   it.each([
-    // Seconds and nanoseconds, nanoseconds, microseconds, milliseconds, or a date of UTC.
+    // Seconds and nanoseconds, nanoseconds, microseconds, milliseconds, or a UTC date.
     [[1, 500_000_000], 1500],
     [1_700_000_000_000_000_000, 1_700_000_000_000],
     [1_700_000_000_000_000, 1_700_000_000_000],
@@ -58,7 +58,7 @@ describe('readFlatSpan', () => {
     ['never', 0],
     [Number.POSITIVE_INFINITY, 0],
     [undefined, 0],
-  ])('takes %j for %p ms', (start_time, start) => {
+  ])('reads %j as %p ms', (start_time, start) => {
     expect(read({ start_time }).start).toBe(start);
   });
 
@@ -70,12 +70,12 @@ describe('readFlatSpan', () => {
     [{ status: { code: 1 } }, false],
     [{ status: 'no error' }, false],
     [{}, false],
-  ])('reads from %j whether it failed: %p', (fields, failed) => {
+  ])('reads the failure from %j: %p', (fields, failed) => {
     expect(read(fields).failed).toBe(failed);
   });
 });
 
-describe('the times of a span by itself', () => {
+describe('the times of a flat span', () => {
   it.each([
     [5, 5],
     [1e14, 1e14],
@@ -92,12 +92,12 @@ describe('the times of a span by itself', () => {
     [null, 0],
     [{}, 0],
     [true, 1],
-  ])('%j is %d in milliseconds', (time, expected) => {
+  ])('%j is %d milliseconds', (time, expected) => {
     const span = readFlatSpan({ name: 'x', start_time: time as JsonValue });
     expect([span.start, span.end]).toEqual([expected, expected]);
   });
 
-  it('take the end from what is there', () => {
+  it('derive the end from the available fields', () => {
     expect(readFlatSpan({ start_time: 5, duration: 2500 }).end).toBe(7.5);
     expect(readFlatSpan({ start_time: 5, duration: 2500, end_time: 9 }).end).toBe(9);
     expect(readFlatSpan({ timestamp: 5, duration: '1' }).end).toBe(5);
@@ -114,7 +114,7 @@ describe('the times of a span by itself', () => {
     ['OK', false],
     [2, true],
     [3, false],
-  ])('and the status %j says whether it failed: %p', (status, failed) => {
+  ])('with the status %j: failed is %p', (status, failed) => {
     expect(readFlatSpan({ status } as never).failed).toBe(failed);
     expect(readFlatSpan({ status_code: status } as never).failed).toBe(
       typeof status === 'object' ? false : failed,

@@ -22,15 +22,15 @@ describe('readSpan', () => {
   it.each([
     ['1970-01-01T00:00:01Z', '1970-01-01T00:00:02.500Z', [1000, 2500]],
     [1000, 2500, [1000, 2500]],
-    // What ends before it begins took no time.
+    // A span that ends before it begins has no duration.
     [1000, 999, [1000, 1000]],
     [1000, undefined, [1000, 1000]],
     ['soon', 5, [0, 5]],
     [null, true, [0, 0]],
     [Number.NaN, Number.POSITIVE_INFINITY, [0, 0]],
-    // Dates end at 8.64e15.
+    // The largest valid date is 8.64e15.
     [8.64e15 - 1, 8.64e15, [8.64e15 - 1, 8.64e15 - 1]],
-  ])('brings %p and %p into milliseconds', (start, end, expected) => {
+  ])('converts %p and %p to milliseconds', (start, end, expected) => {
     const span = readSpan(record(start, end));
     expect([span.start, span.end]).toEqual(expected);
     expect(span.events).toEqual([]);
@@ -38,7 +38,7 @@ describe('readSpan', () => {
 });
 
 describe('runOfSpans', () => {
-  it('needs a call of a model or of a tool, and no balance of them', () => {
+  it('requires a model call or a tool call, in any proportion', () => {
     const convention: SpanConvention = {
       readModelCall: ({ name }) =>
         name === 'model'
@@ -61,7 +61,7 @@ describe('runOfSpans', () => {
     );
   });
 
-  it('was when its first span began, from the first millisecond on', () => {
+  it('dates the run to the start of its first span, to the millisecond', () => {
     const createdAt = (...starts: number[]): string | undefined =>
       runOfSpans(
         starts.map((start, at) => ({ ...readSpan(record(start, start)), spanId: `s${at}` })),

@@ -7,7 +7,7 @@ const jaeger = (fields: object) =>
   } as never)[0];
 
 describe('readSpans of Jaeger', () => {
-  it('takes microseconds, and a time that is none as 0', () => {
+  it('reads microseconds, and an invalid time as 0', () => {
     expect(jaeger({ startTime: 2500, duration: 500 })).toMatchObject({ start: 2.5, end: 3 });
     expect(jaeger({ startTime: '2500' })).toMatchObject({ start: 0, end: 0 });
     // 1e999 in JSON.
@@ -20,7 +20,7 @@ describe('readSpans of Jaeger', () => {
     [[{ key: 'error', value: false }], false],
     [[{ key: 'otel.status_code', value: 'ERROR' }], true],
     [[{ key: 'otel.status_code', value: 'OK' }], false],
-  ])('reads from tags %j whether it failed', (tags, failed) => {
+  ])('reads the failure from tags %j', (tags, failed) => {
     expect(jaeger({ tags })?.failed).toBe(failed);
   });
 });
@@ -34,14 +34,14 @@ describe('readSpans of OTLP', () => {
   it.each([
     ['1999', 0.001],
     ['2000', 0.002],
-    // 20 digits are the most that 64 bits have.
+    // 64 bits have at most 20 digits.
     ['18446744073709551615', 18446744073709.551],
     ['118446744073709551615', 0],
     ['1e3', 0],
     [1499, 0.001],
     [1500, 0.002],
     [null, 0],
-  ])('takes %j nanoseconds as %p ms', (startTimeUnixNano, start) => {
+  ])('reads %j nanoseconds as %p ms', (startTimeUnixNano, start) => {
     expect(otlp({ startTimeUnixNano })?.start).toBe(start);
   });
 
@@ -52,7 +52,7 @@ describe('readSpans of OTLP', () => {
     [{ code: 1 }, false],
     [{ code: 3 }, false],
     [undefined, false],
-  ])('reads from the status %j whether it failed', (status, failed) => {
+  ])('reads the failure from the status %j', (status, failed) => {
     expect(otlp({ status })?.failed).toBe(failed);
   });
 });

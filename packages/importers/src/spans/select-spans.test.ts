@@ -19,7 +19,7 @@ const said = (text: string, role = 'assistant'): ModelMessage => ({
   role,
   parts: [{ kind: 'text', text }],
 });
-/** Attributes hold what the span is of: a tool, or a call of a model. */
+/** The attributes contain the kind of span: a tool call or a model call. */
 const convention: SpanConvention = {
   readModelCall: ({ attributes }) =>
     (attributes.call as unknown as ReturnType<SpanConvention['readModelCall']>) ?? undefined,
@@ -38,7 +38,7 @@ const selected = (spans: readonly Span[]): string =>
     .join(' | ');
 
 describe('selectSpans', () => {
-  it('takes the innermost of calls of a model, and each response once', () => {
+  it('selects the innermost model calls and each response once', () => {
     const spans = [
       model('outer'),
       span('between', {}, { parentId: 'outer' }),
@@ -51,7 +51,7 @@ describe('selectSpans', () => {
     expect(selected(spans)).toBe('inner other nameless nameless too | ');
   });
 
-  it('takes the outermost of calls of one tool, and each call once, with its result', () => {
+  it('selects the outermost calls of a tool and each call once, with its result', () => {
     const spans = [
       tool('outer', {}),
       tool('inner', {}, 'outer'),
@@ -67,13 +67,13 @@ describe('selectSpans', () => {
     expect(selected(spans)).toBe(' | outer within answered never answered nameless nameless too');
   });
 
-  it('counts a span once that is there twice', () => {
+  it('counts a duplicate span once', () => {
     expect(selected([model('a'), model('a'), tool('b', {}), tool('b', {})])).toBe('a | b');
   });
 });
 
 describe('fromOutermost', () => {
-  it('gives what the outermost span has to say, up to a loop, however deep', () => {
+  it('returns the value of the outermost span at any depth and stops at cycles', () => {
     const spans = [
       span('in', {}, { parentId: 'middle' }),
       span('middle', {}, { parentId: 'out' }),
@@ -97,7 +97,7 @@ describe('fromOutermost', () => {
     expect(earliestStart(spans.map((each, index) => ({ ...each, start: 9 - index })))).toBe(4);
   });
 
-  it('takes a deep chain of spans in stride', () => {
+  it('handles a deep chain of spans', () => {
     const count = 20_000;
     const chain = Array.from({ length: count }, (_, at) =>
       span(`s${at}`, at % 2 === 0 ? { tool: { name: `f${at % 7}` } } : {}, {
@@ -130,18 +130,18 @@ describe('splitAgents', () => {
     { 'gen_ai.operation.name': 'invoke_workflow' },
     { 'traceloop.span.kind': 'agent' },
     { 'traceloop.span.kind': 'workflow' },
-  ])('makes two runs of two agents that worked: %j', (attributes) => {
+  ])('creates two runs for two active agents: %j', (attributes) => {
     const spans = [
       agent('a', attributes),
       agent('b', attributes),
       at('m2', 'b', 2),
       at('m1', 'a', 1),
     ];
-    // In the order in which they began; the agents' own spans begin at 0.
+    // Sorted by start; the agents' own spans begin at 0.
     expect(split(spans)).toEqual(['a m1', 'b m2']);
   });
 
-  it('makes one run of agents one within another, of one that worked, and of none', () => {
+  it('creates one run for nested agents, one active agent, or none', () => {
     expect(
       split([agent('a', AGENT), agent('b', AGENT, 'a'), at('m', 'b', 1), at('n', 'a', 2)]),
     ).toEqual(['a b m n']);
@@ -153,7 +153,7 @@ describe('splitAgents', () => {
     ]);
   });
 
-  it('keeps apart what happens outside of several agents, in the order of time', () => {
+  it('separates spans outside of several agents and sorts them by time', () => {
     const spans = [
       at('late', undefined, 9),
       span('a', AGENT, { start: 2 }),
@@ -186,7 +186,7 @@ describe('splitAgents', () => {
       false,
     ],
   ] as [ModelMessage, ModelMessage, boolean][])(
-    'goes on where another agent is given what was said: %j, %j: %p',
+    'continues if another agent receives the earlier messages: %j, %j: %p',
     (output, input, isOne) => {
       const spans = [
         agent('a', AGENT),

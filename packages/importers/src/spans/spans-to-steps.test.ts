@@ -7,14 +7,14 @@ const user = text('user', 'Go.');
 const calling = (...calls: object[]) => ({ role: 'assistant', parts: calls });
 const read = (spans: TestSpan[]): Promise<OneTrace> => importOne(otlp(spans));
 const result = { 'gen_ai.tool.call.result': 'done' };
-/** A run of a tool whose span has no id of the call. */
+/** A tool execution whose span has no call id. */
 const unnamed = (id: string, at: readonly [number, number], more: object = {}): TestSpan => {
   const { 'gen_ai.tool.call.id': _, ...attributes } = tool('find', '', more);
   return { id, name: 'execute_tool find', at, attributes };
 };
 
 describe('spans to steps', () => {
-  it('pairs two runs of one tool with the two calls that asked for it, in order', async () => {
+  it('matches two executions of a tool with the two calls in order', async () => {
     const run = await read([
       {
         id: 'm',
@@ -36,7 +36,7 @@ describe('spans to steps', () => {
     expect(run.trace.steps.slice(0, 2).map(({ latency_ms }) => latency_ms)).toEqual([3, 2]);
   });
 
-  it('pairs no run of a tool with a call of another', async () => {
+  it('does not match executions with calls of other tools', async () => {
     const run = await read([
       {
         id: 'm',
@@ -49,7 +49,7 @@ describe('spans to steps', () => {
     expect(sketch(run)).toEqual(['tool_call grep {}', 'tool_call find', 'observation done']);
   });
 
-  it('takes what a tool answered without an id from its span, and else once', async () => {
+  it('reads a tool result without an id from its span, otherwise once', async () => {
     const answered = {
       role: 'tool',
       parts: [{ type: 'tool_call_response', response: 'done' }],
@@ -78,7 +78,7 @@ describe('spans to steps', () => {
     expect(sketch(await read([...models, unnamed('a', [2, 5], result)]))).toEqual(expected);
   });
 
-  it('begins all that begin in one moment before one of them ends', async () => {
+  it('starts all simultaneous spans before one of them ends', async () => {
     const instant = { ...tool('a', 'c1', result) };
     const run = await read([
       { id: 'm', name: 'chat', at: [0, 1], attributes: chat([user], [text('assistant', 'Hm.')]) },
@@ -90,7 +90,7 @@ describe('spans to steps', () => {
     ]);
   });
 
-  it('counts what an answer has beside texts and calls', async () => {
+  it('counts parts of an answer other than texts and calls', async () => {
     const answer = {
       role: 'assistant',
       parts: [{ type: 'audio' }, { type: 'text', content: 'A.' }],
@@ -102,7 +102,7 @@ describe('spans to steps', () => {
     expect(JSON.stringify(run.provenance)).toContain('"audio":1');
   });
 
-  it('does not take its own words for those of before', async () => {
+  it('does not treat its own messages as earlier ones', async () => {
     const said = text('assistant', 'Once.');
     const run = await read([
       { id: 'm', name: 'chat', at: [0, 1], attributes: chat([user], [said]) },

@@ -50,7 +50,7 @@ const traces = (items: readonly ImportedTrace[]) =>
   items.flatMap((item) => (item.kind === 'trace' ? [item] : []));
 
 describe('spans over several inputs', () => {
-  it('parts an export by its traces, in its own form', () => {
+  it('splits an export by trace and keeps its format', () => {
     const both = otlp([request], A) as { resourceSpans: object[] };
     both.resourceSpans.push(...(otlp([request], B) as { resourceSpans: object[] }).resourceSpans);
     expect(splitSpans(both as never)?.map(({ group }) => group)).toEqual([
@@ -62,7 +62,7 @@ describe('spans over several inputs', () => {
     expect(splitSpans({ messages: [] })).toBeUndefined();
   });
 
-  it('says how many attributes of a resource its spans have no copy of', async () => {
+  it('reports how many resource attributes were not copied to spans', async () => {
     const shared = (amount: number) =>
       Object.fromEntries(Array.from({ length: amount }, (_, index) => [`host.${index}`, 'x']));
     const spans = [chat('m', 'one', [2, 9], 'Look.', 'I look.')];
@@ -75,11 +75,11 @@ describe('spans over several inputs', () => {
     const tagged = jaeger(spans) as { data: { processes: { p1: { tags: object[] } } }[] };
     const tags = Object.keys(shared(120)).map((key) => ({ key, value: 'x' }));
     tagged.data[0]?.processes.p1.tags.push(...tags);
-    // The name of the service is one of them.
+    // The service name is one of them.
     expect(await omitted(tagged)).toEqual({ dropped_attributes_count: 21 });
   });
 
-  it('reads the same of records that have many fields around them', async () => {
+  it('reads the same from records with many additional fields', async () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, 1]));
     const value = otlp([chat('m', 'one', [2, 9], 'Look.', 'I look.')], A) as {
       resourceSpans: [{ scopeSpans: [object] }];
@@ -89,7 +89,7 @@ describe('spans over several inputs', () => {
     expect(await importAll(JSON.stringify(value), { assumeSuccess: true })).toEqual(plain);
   });
 
-  it('joins a trace whose spans are in two files', async () => {
+  it('joins a trace spread over two files', async () => {
     const spans = [
       agent('one', 'http', [1, 50]),
       chat('m', 'one', [2, 9], 'Look.', 'I look.'),
@@ -105,7 +105,7 @@ describe('spans over several inputs', () => {
     expect(joined?.trace.steps).toEqual(traces(whole)[0]?.trace.steps as never);
   });
 
-  it('lets the longest untouched go when too much waits, and says when one goes on', async () => {
+  it('releases the longest idle trace when too much is buffered, and reports if it continues', async () => {
     const session = createImportSession({ assumeSuccess: true, maxHeldBytes: 2000 });
     const part = (trace: string, id: string) =>
       JSON.stringify(otlp([chat(id, 'x', [1, 2], 'Look.', `${id} ${'.'.repeat(900)}`)], trace));
@@ -118,8 +118,8 @@ describe('spans over several inputs', () => {
   });
 });
 
-describe('what an import holds', () => {
-  it('is 64 MiB of parts, unless said otherwise', async () => {
+describe('the buffer of an import', () => {
+  it('is 64 MiB by default', async () => {
     const session = createImportSession({ assumeSuccess: true });
     async function* parts(trace: string, amount: number, length: number): AsyncGenerator<string> {
       for (let part = 0; part < amount; part++) {
@@ -132,13 +132,13 @@ describe('what an import holds', () => {
     expect(await read(parts(A, 1, 1))).toBe(0);
     expect(await read(parts(B, 63, 2 ** 20))).toBe(0);
     expect(session.heldBytes()).toBeLessThan(2 ** 26);
-    // With one more, the other trace goes.
+    // With one more byte, the other trace is released.
     expect(await read(parts(B, 1, 2 ** 20))).toBe(1);
   });
 });
 
 describe('agents of one trace', () => {
-  it('are runs of their own when one request starts two', async () => {
+  it('are separate runs if one request starts two', async () => {
     const spans = [
       request,
       agent('one', 'http', [1, 40]),
@@ -161,7 +161,7 @@ describe('agents of one trace', () => {
     expect(found[0]?.trace.steps[1]?.latency_ms).toBe(25);
   });
 
-  it('are one run when one works for another or goes on from it', async () => {
+  it('are one run if one calls or continues the other', async () => {
     const within = [
       agent('one', 'http', [1, 40]),
       chat('m1', 'one', [2, 9], 'Look.', 'I look.'),
@@ -178,7 +178,7 @@ describe('agents of one trace', () => {
     expect(await importAll(JSON.stringify(otlp(handover)))).toHaveLength(1);
   });
 
-  it('are counted in one line when there are none', async () => {
+  it('are reported in one line if there are none', async () => {
     const plumbing = Array.from({ length: 61 }, (_, index) =>
       JSON.stringify(otlp([{ ...request, name: `GET /${index}` }], `${index}`.padStart(32, '0'))),
     ).join('\n');
@@ -207,7 +207,7 @@ describe('agents of one trace', () => {
     { 'openinference.span.kind': 'EMBEDDING', 'embedding.model_name': 'e' },
     { 'ai.operationId': 'ai.embedMany', 'ai.model.id': 'e' },
     { 'llm.request.type': 'rerank', 'gen_ai.request.model': 'e' },
-  ])('are counted where nothing but texts were embedded or ranked: %o', async (attributes) => {
+  ])('are counted as missing if texts were only embedded or ranked: %o', async (attributes) => {
     const session = createImportSession();
     const run = chat('m', 'x', [1, 2], 'Look.', 'I look.');
     const text = [otlp([{ ...request, attributes }], B), otlp([run], A)]

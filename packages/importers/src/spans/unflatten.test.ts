@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { unflatten } from './unflatten.ts';
 
 describe('unflatten', () => {
-  it('puts attributes back into the array they came from', () => {
+  it('restores arrays from flattened attributes', () => {
     const flat = {
       'p.0.role': 'user',
       'p.10.role': 'last',
@@ -24,7 +24,7 @@ describe('unflatten', () => {
     ]);
   });
 
-  it('is not led astray by names of the language', () => {
+  it('handles names such as __proto__', () => {
     const found = unflatten({ 'p.0.__proto__.x': 1, 'p.0.a': 2 }, 'p');
     expect(Object.keys(found[0] as object)).toEqual(['__proto__', 'a']);
     expect(({} as Record<string, unknown>).x).toBeUndefined();

@@ -8,7 +8,7 @@ const build = (run: Partial<RecordedRun>, options?: Parameters<typeof buildTrace
   buildTrace('own', { ...RUN, ...run }, options);
 
 describe('buildTrace', () => {
-  it('says of a run that says nothing what it assumes', async () => {
+  it('lists the assumptions for a run without data', async () => {
     expect(await build({})).toStrictEqual({
       kind: 'unlabelled',
       trace: {
@@ -40,7 +40,7 @@ describe('buildTrace', () => {
     });
   });
 
-  it('refuses a run of more steps than a trace may have', async () => {
+  it('rejects a run with more steps than a trace allows', async () => {
     expect(MOST_STEPS).toBe(DEFAULT_TRACE_LIMITS.maxSteps);
     const steps = Array<RecordedRun['steps'][number]>(100_001).fill({
       kind: 'thought',
@@ -51,7 +51,7 @@ describe('buildTrace', () => {
     );
   });
 
-  it('takes what options say before what was recorded', async () => {
+  it('prefers options over recorded values', async () => {
     const run = { confidence: 0.2, domain: 'own', objective: 'Go.', success: true };
     const recorded = await build(run);
     expect(recorded).toMatchObject({
@@ -79,7 +79,7 @@ describe('buildTrace', () => {
     });
   });
 
-  it('refuses a run without steps, and options that nothing can be made of', async () => {
+  it('rejects a run without steps and unusable options', async () => {
     await expect(build({ steps: [] })).rejects.toThrow('run: expected at least one step');
     await expect(build({ steps: [], source: { id: 3, trial: 'a' } })).rejects.toThrow(
       'run (id 3, trial a): expected at least one step of an agent, received a recording without messages',
@@ -104,7 +104,7 @@ describe('buildTrace', () => {
   it.each([
     ['x'.repeat(1000), 'x'.repeat(1000)],
     ['x'.repeat(1001), `${'x'.repeat(999)}…`],
-  ])('sums a run up in its last words, up to 1,000 characters', async (content, summary) => {
+  ])('uses up to 1,000 characters of the last message as the summary', async (content, summary) => {
     const steps = [RUN.steps[0], { kind: 'thought', content }] as RecordedRun['steps'];
     expect(await build({ steps })).toMatchObject({
       trace: { outcome: { result_summary: summary } },
@@ -115,7 +115,7 @@ describe('buildTrace', () => {
     expect(own.trace.outcome?.result_summary).toBe('Own.');
   });
 
-  it('shows up to 80 characters of a name in the id', async () => {
+  it('includes up to 80 characters of a name in the id', async () => {
     for (const [length, shown] of [
       [80, 80],
       [81, 80],
@@ -125,7 +125,7 @@ describe('buildTrace', () => {
     }
   });
 
-  it('says all that a run does of itself', async () => {
+  it('keeps all recorded details of a run', async () => {
     const run = {
       task: 't',
       model: 'm',
@@ -147,7 +147,7 @@ describe('buildTrace', () => {
     expect(await build({ omitted: {}, stripped: {} })).toEqual(await build({}));
   });
 
-  it('builds a trace of a run of which the only step is an error of its model', async () => {
+  it('builds a trace from a run whose only step is a model error', async () => {
     const error = {
       kind: 'observation',
       role: 'model',

@@ -34,7 +34,7 @@ async function crashedRun(value: unknown, options: ImportOptions = {}) {
 }
 
 describe('a run that crashed before its first step', () => {
-  it('is a record of its own kind with identity, reason and place', async () => {
+  it('yields a separate kind of record with id, reason and position', async () => {
     const { items, report } = await importValues([FINISHED, CRASHED]);
     expect(items.map(({ kind }) => kind)).toEqual(['trace', 'crashed']);
     expect(items[1]).toEqual({
@@ -59,7 +59,7 @@ describe('a run that crashed before its first step', () => {
     expect(report).toMatchObject({ runs: 1, crashedRuns: 1, success: { recorded: 1 } });
   });
 
-  it('keeps the task, the model and the time that are recorded', async () => {
+  it('keeps the recorded task, model and time', async () => {
     const run = await crashedRun({
       instance_id: 'astropy__astropy-1',
       trajectory_format: 'mini-swe-agent-1.1',
@@ -81,7 +81,7 @@ describe('a run that crashed before its first step', () => {
     [{ message: 'overloaded', type: 'APIError' }, 'APIError: overloaded'],
     [{ name: 'TimeoutError', message: 'after 60 s' }, 'TimeoutError: after 60 s'],
     [{ code: 3 }, 'error'],
-  ])('takes its reason from an error %j', async (error, reason) => {
+  ])('reads its reason from an error %j', async (error, reason) => {
     const events = [
       { type: 'step_start', sessionID: 's', part: { type: 'step-start' } },
       { type: 'error', sessionID: 's', error },
@@ -89,19 +89,19 @@ describe('a run that crashed before its first step', () => {
     expect((await crashedRun(events)).reason).toBe(reason);
   });
 
-  it('cuts a long reason', async () => {
+  it('truncates a long reason', async () => {
     const run = await crashedRun({ ...CRASHED, info: { error: 'x'.repeat(301) } });
     expect(run.reason).toBe(`${'x'.repeat(299)}…`);
   });
 
-  it('takes its label, which then counts as used', async () => {
+  it('accepts its label, which then counts as used', async () => {
     const labels = new Map([['3/1', { success: false, grade: 0.2 }]]);
     const { items, report } = await importValues([CRASHED], { labels });
     expect(items[0]).toMatchObject({ success: false, provenance: { success: 'labelled' } });
     expect(report.labels).toMatchObject({ used: 1, unmatchedCount: 0 });
   });
 
-  it('follows the domain and the success that the caller gives, and no assumption', async () => {
+  it('uses the domain and success of the caller but no assumption', async () => {
     const given = await crashedRun(CRASHED, { domain: 'airline', success: () => true });
     expect(given).toMatchObject({
       success: true,
@@ -111,7 +111,7 @@ describe('a run that crashed before its first step', () => {
     expect((await crashedRun(CRASHED, { assumeSuccess: true })).success).toBe(false);
   });
 
-  it('is read again as what it was', async () => {
+  it('is unchanged after another import', async () => {
     const { record: _, file: __, line: ___, ...run } = await crashedRun(CRASHED);
     const { record: ____, file: _____, line: ______, ...again } = await crashedRun(run);
     expect(again).toEqual({ ...run, format: 'kp' });

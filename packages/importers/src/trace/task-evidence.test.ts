@@ -6,7 +6,7 @@ const of = (record: JsonValue) => taskEvidence({ source: {}, steps: [], record }
 const system = (content: JsonValue) => ({ messages: [{ role: 'system', content }] });
 
 describe('taskEvidence', () => {
-  it('is the same for runs with one system prompt and the same tools, whatever the date', async () => {
+  it('is equal for runs with the same system prompt and tools on any date', async () => {
     const monday = await of(system('You serve customers. Today is 2026-01-05.'));
     expect(monday.setting).toMatch(/^[0-9a-f]{16}$/);
     expect(await of(system('You serve  customers. Today is 2026-01-06.'))).toEqual(monday);
@@ -22,7 +22,7 @@ describe('taskEvidence', () => {
     [{ info: { task: { instruction: 'Cancel it' } } }],
     [{ instruction: 'Cancel it' }],
     [{ problem_statement: 'Cancel it' }],
-  ])('digests the instructions in %j', async (record) => {
+  ])('hashes the instructions in %j', async (record) => {
     expect(await of(record)).toEqual(await of({ task: { instruction: 'Cancel it' } }));
     expect((await of(record)).setting).toBeUndefined();
   });

@@ -16,14 +16,14 @@ const sample = (id: string | number, answer = 'gone'): object => ({
 const idOf = async (value: object): Promise<string> => (await importOne(value)).trace.id;
 
 describe('the id of an imported trace', () => {
-  it('tells names of any script apart, and shows them', async () => {
+  it('distinguishes and includes names in any script', async () => {
     const [tokyo, osaka] = [await idOf(sample('東京')), await idOf(sample('大阪'))];
     expect(tokyo).toStartWith('kp:trace:inspect:東京:1:');
     expect(osaka).toStartWith('kp:trace:inspect:大阪:1:');
     expect(tokyo).not.toBe(osaka);
   });
 
-  it('tells runs apart by the model, and by when they were', async () => {
+  it('distinguishes runs by model and time', async () => {
     const chat = (more: object): object => ({
       messages: [
         { role: 'user', content: 'go' },
@@ -38,7 +38,7 @@ describe('the id of an imported trace', () => {
     expect(new Set(await Promise.all(runs)).size).toBe(9);
   });
 
-  it('tells names apart that look alike, are long, or are half a character', async () => {
+  it('distinguishes names that are similar, long or contain lone surrogates', async () => {
     const names = [
       'a b',
       'a_b',
@@ -54,7 +54,7 @@ describe('the id of an imported trace', () => {
     expect(new Set(ids).size).toBe(names.length);
   });
 
-  it('is the same for the same content, wherever, and another for any other', async () => {
+  it('depends only on the content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (one, other) => {
         const [first, again, second] = [sample('s', one), sample('s', one), sample('s', other)];
@@ -69,7 +69,7 @@ describe('the id of an imported trace', () => {
     );
   });
 
-  it('does not hang on what options and labels say', async () => {
+  it('does not depend on options and labels', async () => {
     const options = {
       success: true,
       domain: 'd',
@@ -80,8 +80,8 @@ describe('the id of an imported trace', () => {
   });
 });
 
-describe('an import that is aborted', () => {
-  it('throws the reason and closes its source, also while nothing comes', async () => {
+describe('an aborted import', () => {
+  it('throws the reason and closes its source, even while the source is pending', async () => {
     const controller = new AbortController();
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     const { promise: silence, resolve: speak } = Promise.withResolvers<void>();

@@ -18,14 +18,14 @@ const typesOf = (steps: readonly RecordedStep[]): (string | undefined)[] =>
   toTraceSteps(steps).steps.map(({ type }) => type);
 
 describe('toTraceSteps', () => {
-  it('keeps durations alone that a trace takes', () => {
+  it('keeps only durations that are valid in a trace', () => {
     const given = [0, 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY, undefined];
     const { steps } = toTraceSteps(given.map((latencyMs) => call({ latencyMs })));
     const kept = steps.map((step) => ('latency_ms' in step ? `${step.latency_ms}` : ''));
     expect(kept).toEqual(['0', '1.5', '', '', '', '']);
   });
 
-  it('says of a step no more than was recorded', () => {
+  it('adds nothing to the recorded data of a step', () => {
     const { steps } = toTraceSteps([
       call(),
       call({ callId: 'c', input: {}, content: 'x' }),
@@ -65,7 +65,7 @@ describe('toTraceSteps', () => {
     ['No Answer is CORRECT here', undefined],
     ['Answers is CORRECT', undefined],
     [`${'x'.repeat(60)} Answer is CORRECT.`, 'x'.repeat(60)],
-  ])('cuts the verdict off the last observation alone: %s', (content, kept) => {
+  ])('removes the verdict only from the last observation: %s', (content, kept) => {
     const { steps, derived } = toTraceSteps([seen(content), seen(content)]);
     expect(steps.map((step) => step.content)).toEqual([content, kept ?? content]);
     expect(derived).toEqual(
@@ -79,14 +79,14 @@ describe('toTraceSteps', () => {
     ['x'.repeat(101), `${'x'.repeat(99)}…`],
     ['\n first \nsecond', 'first '],
     ['', ''],
-  ])('shows the first line of an error, up to 100 characters', (content, sign) => {
+  ])('quotes up to 100 characters of the first line of an error', (content, sign) => {
     const { derived } = toTraceSteps([call(), seen(content, { error: 'text' }), thought]);
     expect(derived).toMatchObject([
       { step_id: 2, recorded_as: 'thought', from: [1], signs: [sign] },
     ]);
   });
 
-  it('gives several errors one recovery, and an error without a step after it none', () => {
+  it('counts one recovery for several errors, and none for an error without a later step', () => {
     const failed = seen('no', { error: 'flag' });
     const { steps, derived } = toTraceSteps([call(), failed, failed, call(), thought, failed]);
     const types = steps.map(({ type }) => type).join(' ');
@@ -96,7 +96,7 @@ describe('toTraceSteps', () => {
     ]);
   });
 
-  it('takes an error of a shell that goes on for one', () => {
+  it('counts consecutive occurrences of a shell error as one', () => {
     const missing = (name: string): string => `python: No module named ${name}`;
     const run = (output: string, again: string): unknown[] =>
       typesOf([
@@ -121,7 +121,7 @@ describe('toTraceSteps', () => {
     ]);
   });
 
-  it('knows an exit code under a flag by its words, and only of a command', () => {
+  it('reads a flagged exit code from the text, and only for commands', () => {
     const code = (content: string, fields: object = { callId: 'c1' }): unknown[] =>
       typesOf([bash('grep x y', 'c1'), seen(content, { error: 'flag', ...fields }), thought]);
     const isNone = ['tool_call', 'observation', 'thought'];
@@ -131,7 +131,7 @@ describe('toTraceSteps', () => {
     expect(code('Exit code one')).toEqual(isOne);
     expect(code('It had Exit code 1')).toEqual(isOne);
     expect(code('Exit code 1', { callId: 'other' })).toEqual(isOne);
-    // The result of a call without an id is that of the last one.
+    // A result without an id belongs to the last call.
     expect(code('Exit code 1', {})).toEqual(isNone);
     expect(
       typesOf([bash('grep x y', 'c1'), thought, seen('Exit code 1', { error: 'flag' }), thought]),
@@ -146,7 +146,7 @@ describe('toTraceSteps', () => {
   });
 });
 
-describe('a thought that the model did not say', () => {
+describe('a thought that the model did not write', () => {
   it('is marked in the step', async () => {
     const run = (reasoning_content?: string) => ({
       messages: [

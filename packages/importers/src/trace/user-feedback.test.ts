@@ -15,7 +15,7 @@ const session = (result: string, ...after: readonly object[]): string =>
 const REJECTED =
   "Error: The user doesn't want to proceed with this tool use. The tool use was rejected.";
 
-describe('what the user refused or stopped', () => {
+describe('tool calls rejected or interrupted by the user', () => {
   it.each([
     ['rejected', REJECTED],
     ['rejected', 'The user rejected permission to use this specific tool call.'],
@@ -25,7 +25,7 @@ describe('what the user refused or stopped', () => {
     ['rejected', 'exec command rejected by user'],
     ['interrupted', 'aborted by user after 3.2s'],
     ['interrupted', '[Request interrupted by user for tool use]'],
-  ])('is feedback, %s, and what follows is no recovery: %s', async (feedback, text) => {
+  ])('are marked as %s without a recovery in the next step: %s', async (feedback, text) => {
     const outline = await outlineOf(session(text, { role: 'assistant', tool_calls: [call('b')] }));
     expect(outline).toContain(`step 1: a, ${feedback}`);
     expect(outline[3]).toBe('tool_call edit {}');
@@ -36,19 +36,19 @@ describe('what the user refused or stopped', () => {
     ['Error: no such file'],
     ["The user doesn't want to pay."],
     [`${REJECTED}\n${'x'.repeat(2000)}`],
-  ])('is not what a tool answers: %#', async (text) => {
+  ])('do not include tool results: %#', async (text) => {
     const outline = await outlineOf(session(text, { role: 'assistant', content: 'I see.' }));
     expect(outline.join()).not.toContain('rejected,');
     expect(outline).not.toContain('step 1: a, rejected');
   });
 
-  it('interrupted the run if the agent does nothing more', async () => {
+  it('count as an interrupted run if no step follows', async () => {
     const outline = await outlineOf(session(REJECTED, { role: 'user', content: 'Never mind.' }));
     expect(outline).toContain('ending interrupted');
     expect(outline).toContain('result Interrupted by the user.');
   });
 
-  it('is not assumed to have succeeded', async () => {
+  it('are not assumed to be successful', async () => {
     const success = async (options: ImportOptions) => {
       const [item] = await Array.fromAsync(importTraces(session(REJECTED), options));
       return item?.kind === 'trace' ? item.trace.metadata.success : item?.kind;
@@ -58,7 +58,7 @@ describe('what the user refused or stopped', () => {
     expect(await success({ success: true })).toBe(true);
   });
 
-  it('is an abort of opencode or pi, and no crash', async () => {
+  it('include aborts of opencode and pi, which are not crashes', async () => {
     const opencode = [
       { type: 'text', sessionID: 's', part: { id: '1', type: 'text', text: 'I look.' } },
       { type: 'error', sessionID: 's', error: { name: 'MessageAbortedError', data: {} } },
@@ -80,7 +80,7 @@ describe('what the user refused or stopped', () => {
     }
   });
 
-  it('leaves out an agent of Claude Code that only summarises the session', async () => {
+  it('skip the Claude Code agent that only summarises the session', async () => {
     const event = (uuid: string, agentId: string, role: string) => ({
       type: role,
       uuid,

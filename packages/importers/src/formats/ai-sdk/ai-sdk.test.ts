@@ -103,7 +103,7 @@ describeImporterContract('ai-sdk', [
 ]);
 
 describe('ai-sdk', () => {
-  it('reads the parts of UI messages, each tool with its call and result', async () => {
+  it('reads the parts of UI messages, including calls and results of tools', async () => {
     const run = await importOne({ id: 'chat-1', messages: UI });
     expect(run.trace.task.objective).toBe('Weather in Oslo?\n[image]');
     expect(sketch(run)).toEqual([
@@ -139,7 +139,7 @@ describe('ai-sdk', () => {
     expect(run.trace.steps[4]?.['kp:source']).toEqual({ call_id: 'a', error: 'flag' });
   });
 
-  it('reads what version 4 wrote', async () => {
+  it('reads messages of version 4', async () => {
     const invocation = {
       state: 'result',
       toolCallId: 'a',
@@ -186,7 +186,7 @@ describe('ai-sdk', () => {
     ).toEqual(['tool_call f {"x":1}', 'observation {"y":2}', 'error_recovery Oh.']);
   });
 
-  it('puts the result of a call before the next call where steps are not marked', async () => {
+  it('places the result of a call before the next call if steps are not marked', async () => {
     const tool = (toolCallId: string) => ({
       ...{ type: 'tool-f', toolCallId, state: 'output-available', input: {} },
       output: `of ${toolCallId}`,
@@ -207,13 +207,13 @@ describe('ai-sdk', () => {
     [5, 'messages[1]: expected a text or parts, received 5'],
     [[5], 'messages[1].parts[0]: expected a part with a type, received 5'],
     [[{ type: 'text', text: 'a' }, { text: 'b' }], 'messages[1].parts[1]: expected a part with a'],
-  ])('says where an answer has no parts: %j', async (parts, message) => {
+  ])('reports the position of an answer without parts: %j', async (parts, message) => {
     const messages = [UI[0], { id: 'x', role: 'assistant', parts }, UI[1]];
     const [item] = await importAll(JSON.stringify(messages), { format: 'ai-sdk' });
     expect(item).toMatchObject({ error: { message: expect.stringContaining(message) } });
   });
 
-  it('says which part is wrong', async () => {
+  it('names the invalid part', async () => {
     const broken = [
       UI[1],
       { id: 'x', role: 'assistant', parts: [{ type: 'dynamic-tool', state: 'input-available' }] },

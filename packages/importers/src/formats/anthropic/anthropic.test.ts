@@ -62,7 +62,7 @@ describeImporterContract('anthropic', [
 ]);
 
 describe('anthropic', () => {
-  it('reads blocks in their order and results before the words beside them', async () => {
+  it('reads blocks in order and results before the text of the same message', async () => {
     const run = await importOne({ model: 'm', system: 'Be brief.', messages: MESSAGES });
     expect(run.trace.task.objective).toBe('What is the weather in Oslo?');
     expect(sketch(run)).toEqual([
@@ -82,7 +82,7 @@ describe('anthropic', () => {
     expect(run.trace.metadata.agent_id).toBe('m');
   });
 
-  it('puts a logged answer behind the request', async () => {
+  it('appends a logged answer to the request', async () => {
     const response = {
       role: 'assistant',
       content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }],
@@ -92,7 +92,7 @@ describe('anthropic', () => {
     expect(sketch(run)).toEqual(['tool_call f {}']);
   });
 
-  it('asks for the format when marks of two are mixed', async () => {
+  it('asks for the format if two formats match', async () => {
     const mixed = [
       ...MESSAGES,
       { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] },
@@ -104,7 +104,7 @@ describe('anthropic', () => {
     );
   });
 
-  it('says which block is wrong', async () => {
+  it('names the invalid block', async () => {
     const broken = [MESSAGES[0], { role: 'assistant', content: [{ type: 'tool_use', input: {} }] }];
     expect(await importAll(JSON.stringify(broken))).toMatchObject([
       {

@@ -17,18 +17,18 @@ function read(request: JsonObject, response: JsonObject): unknown {
   return run.steps.map((step) => [run.objective, step.content]);
 }
 
-describe('which API an exchange is of', () => {
+describe('the API of an exchange', () => {
   const CASES: [name: string, JsonObject, JsonObject, unknown][] = [
     ['Responses, by its input', { input: 'Go.' }, RESPONSE, [['Go.', 'Of it.']]],
     ['Responses, by its output alone', { messages: [SENT] }, RESPONSE, [[undefined, 'Of it.']]],
     ['a chat, by its messages', { messages: [SENT], input: 'x' }, CHAT, [['Go.', 'Of a chat.']]],
     ['a chat, by its answer alone', {}, CHAT, [[undefined, 'Of a chat.']]],
   ];
-  it.each(CASES)('is told of %s', (_name, request, response, expected) => {
+  it.each(CASES)('is detected: %s', (_name, request, response, expected) => {
     expect(read(request, response)).toEqual(expected);
   });
 
-  it('is Responses where there is an input, though no such answer', () => {
+  it('is Responses if the request has an input, even without such an answer', () => {
     expect(() => read({ input: 'Go.' }, CHAT)).toThrow('expected answers that are recorded');
     expect(() => read({ input: '' }, CHAT)).toThrow('expected calls of a model');
   });

@@ -89,7 +89,7 @@ describe('atif', () => {
     expect(run.trace.metadata.agent_id).toBe('orchestrator');
   });
 
-  it('names the step that is wrong, and reads the other trajectories', async () => {
+  it('names the invalid step and reads the other trajectories', async () => {
     const broken = { ...CHILD, steps: [{ step_id: 1, source: 'robot' }] };
     expect(await importAll(JSON.stringify({ a: broken, b: CHILD }))).toMatchObject([
       {
@@ -117,7 +117,7 @@ interface Trajectory {
 }
 
 describeRecordings('atif', /\.json$/, (path) => {
-  it('has the runs, steps and tools that counting the file gives', async () => {
+  it('has the same runs, steps and tools as an independent count', async () => {
     const file = await Bun.file(path).text();
     const parsed = JSON.parse(file) as Trajectory | Record<string, Trajectory>;
     const outer =

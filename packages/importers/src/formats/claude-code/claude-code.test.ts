@@ -72,7 +72,7 @@ describeImporterContract('claude-code', [
 ]);
 
 describe('claude-code', () => {
-  it('reads one run a session, over the lines that its messages span', async () => {
+  it('reads one run per session, with messages that span several lines', async () => {
     const run = await importSession(SESSION);
     expect(run.trace.task.objective).toBe('Fix the test.');
     expect(sketch(run)).toEqual([
@@ -96,13 +96,13 @@ describe('claude-code', () => {
     expect(run.trace.metadata).toMatchObject({ agent_id: 'claude-x', framework: 'claude-code' });
   });
 
-  it('reads an event once that the log repeats', async () => {
+  it('reads a repeated event once', async () => {
     const run = await importSession([...SESSION, SESSION[4] as object, SESSION[16] as object]);
     expect(run.trace.steps).toHaveLength(10);
     expect(run.provenance?.omitted).toMatchObject({ repeated_event: 2 });
   });
 
-  it('reads the log of a subagent, which is a side conversation as a whole', async () => {
+  it('reads the log of a subagent, which consists of side conversation events only', async () => {
     const log = SESSION.slice(4, 8).map((line) => ({ ...line, isSidechain: true, agentId: 'a1' }));
     expect(await importAll(lines(log), { assumeSuccess: false })).toMatchObject([
       {
@@ -112,7 +112,7 @@ describe('claude-code', () => {
     ]);
   });
 
-  it('reads what is printed without a terminal', async () => {
+  it('reads the output of print mode', async () => {
     const printed = [
       { type: 'system', subtype: 'init', session_id: 's1', tools: ['Bash'] },
       {
@@ -147,7 +147,7 @@ describe('claude-code', () => {
     expect(run.provenance).toMatchObject({ objective: 'unknown' });
   });
 
-  it('reads the other events of a session when some are broken', async () => {
+  it('reads the other events of a session if some are invalid', async () => {
     const broken = [
       event('user', 'x', { message: 'error' }),
       event('assistant', [{ type: 'tool_use', input: {} }]),
@@ -174,7 +174,7 @@ describe('claude-code', () => {
     });
   });
 
-  it('reads side conversations as runs of their own that name the session', async () => {
+  it('reads side conversations as separate runs that name the session', async () => {
     const side = (uuid: string, parentUuid: string | null, type: string, text: string) =>
       event(type, text, { isSidechain: true, uuid, parentUuid });
     const items = await importAll(
@@ -196,7 +196,7 @@ describe('claude-code', () => {
     });
   });
 
-  it('puts a session together that is in two files, in whatever order they are read', async () => {
+  it('joins a session spread over two files in any order', async () => {
     const at = (minute: number, line: object) => ({
       ...line,
       timestamp: `2026-01-20T13:${minute}:00.000Z`,
@@ -213,7 +213,7 @@ describe('claude-code', () => {
     expect(steps(late)).toEqual(steps(whole));
   });
 
-  it('keeps what hooks say, to which the agent answers', async () => {
+  it('keeps messages of hooks that the agent answers', async () => {
     const run = await importSession([
       ...SESSION.slice(4, 7),
       event('user', 'Stop hook feedback:\n[stop.sh]: commit first', { isMeta: true }),
@@ -225,7 +225,7 @@ describe('claude-code', () => {
     });
   });
 
-  it('takes the interruption by the user for the end, and never for the task', async () => {
+  it('reads an interruption by the user as the end, never as the objective', async () => {
     const stop = event('user', [{ type: 'text', text: '[Request interrupted by user]' }]);
     const ended = await importSession([stop, ...SESSION.slice(4, 7)]);
     expect(ended.trace.task.objective).toBe('Fix the test.');
@@ -236,7 +236,7 @@ describe('claude-code', () => {
     expect(broken.trace.outcome.result_summary).toBe('Interrupted by the user.');
   });
 
-  it('takes a result that is an error for a failure, with or without steps', async () => {
+  it('reads an error result as a failure, with or without steps', async () => {
     const result = {
       type: 'result',
       subtype: 'error_max_turns',
@@ -256,7 +256,7 @@ describe('claude-code', () => {
     ]);
   });
 
-  it('takes a command for the objective when the user says nothing else', async () => {
+  it('uses a command as the objective if the user writes nothing else', async () => {
     const run = await importSession([
       event('user', '<command-name>/review</command-name>'),
       SESSION[6] as object,
@@ -264,7 +264,7 @@ describe('claude-code', () => {
     expect(run.trace.task.objective).toBe('<command-name>/review</command-name>');
   });
 
-  it('says that a session without messages has no step', async () => {
+  it('reports that a session without messages has no step', async () => {
     expect(await importAll(lines(SESSION.slice(0, 2)))).toMatchObject([
       { kind: 'error', error: { code: 'NOTHING_TO_SCORE' } },
     ]);
@@ -279,7 +279,7 @@ interface Event {
 }
 
 describeRecordings('claude-code', /\.jsonl$/, (path) => {
-  it('has the steps, tools and errors that counting the file gives', async () => {
+  it('has the same steps, tools and errors as an independent count', async () => {
     const file = await Bun.file(path).text();
     const events = (parseLines(file) as Event[]).filter(
       ({ type, isMeta, isSidechain }) => /user|assistant/.test(type) && !isMeta && !isSidechain,

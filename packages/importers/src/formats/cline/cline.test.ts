@@ -7,7 +7,7 @@ const CALL = '<list_rows>\n<path>a.csv</path>\n</list_rows>';
 const RESULT = "[list_rows for 'a.csv'] Result:\n7";
 
 describe('Cline', () => {
-  it('knows tools of no known name by their results, and reads texts in place of blocks', async () => {
+  it('recognises tools with unknown names by their results, and reads strings in place of blocks', async () => {
     const item = await importOne([
       { role: 'user', content: TASK, ts: 1_767_323_045_000 },
       { role: 'assistant', content: CALL, modelInfo: { modelId: 'm-1' } },
@@ -24,7 +24,7 @@ describe('Cline', () => {
     ['words about it', 'Cline writes <read_file><path>x</path></read_file>.', 'I see.'],
     ['a result without the call', 'What is a row?', "[read_file for 'x'] Result:\nabc"],
     ['a call without what follows it', '<p>hello</p>', 'Thanks.'],
-  ])('leaves %s to ordinary chats', async (_, answer, reply) => {
+  ])('reads %s as an ordinary chat', async (_, answer, reply) => {
     const item = await importOne([
       { role: 'user', content: 'How does Cline call tools?' },
       { role: 'assistant', content: answer },
@@ -81,7 +81,7 @@ describe('readWrittenResult', () => {
     ['[read_file] says nothing', undefined],
     ['The [read_file] Result:', undefined],
     ['[12] Result:', undefined],
-  ])('of %j', (text, result) => {
+  ])('reads %j', (text, result) => {
     expect(readWrittenResult(text)).toEqual(result);
   });
 });

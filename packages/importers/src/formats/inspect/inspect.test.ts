@@ -71,7 +71,7 @@ describeImporterContract('inspect', [
 ]);
 
 describe('inspect', () => {
-  it('reads reasoning, calls, results and failed calls, with attachments in their place', async () => {
+  it('reads reasoning, calls, results and failed calls, and inserts attachments', async () => {
     const run = await importOne({ ...LOG, samples: [SAMPLE] });
     expect(run.trace.task.objective).toBe('Find the page.');
     expect(sketch(run)).toEqual([
@@ -111,19 +111,19 @@ describe('inspect', () => {
     [{ a: { value: { x: 1 } } }, undefined],
     [{}, undefined],
     [null, undefined],
-  ])('tells success from the scores %j: %p', async (scores, success) => {
+  ])('derives success from the scores %j: %p', async (scores, success) => {
     const [item] = await importAll(JSON.stringify({ ...SAMPLE, scores }));
     expect(item?.kind === 'trace' ? item.trace.metadata.success : undefined).toBe(success);
   });
 
-  it('resolves 4 Mi characters of attachments besides ten times what there are', () => {
+  it('resolves up to 4 Mi characters of attachments plus ten times their size', () => {
     const resolve = (length: number, times: number): unknown => {
       const attachments = { a: 'x'.repeat(length) };
       const messages = Array(times).fill({ role: 'assistant', content: 'attachment://a' });
       const [run] = inspectImporter.read({ eval: {}, samples: [{ id: 1, attachments, messages }] });
       return run instanceof Error ? run.message : run?.steps.length;
     };
-    // 2 times 2,097,152 are as much, 5 times 838,861 are one more.
+    // 2 × 2,097,152 is exactly the limit, 5 × 838,861 is one more.
     expect(resolve(2_097_152, 12)).toBe(12);
     expect(resolve(838_861, 14)).toBe(14);
     expect(resolve(838_861, 15)).toContain('expected attachments that are referred to 10 times');
@@ -136,7 +136,7 @@ describe('inspect', () => {
     }
   });
 
-  it('reads the other samples of an archive when one is broken', async () => {
+  it('reads the other samples of an archive if one is invalid', async () => {
     const items = await importAll(writeZip({ ...ARCHIVE, 'samples/0_epoch_1.json': '{"id":' }));
     expect(items).toMatchObject([
       { kind: 'trace' },
@@ -150,7 +150,7 @@ describe('inspect', () => {
     ]);
   });
 
-  it('says so when an archive has no samples', async () => {
+  it('reports an archive without samples', async () => {
     expect(await importAll(writeZip({ 'readme.txt': 'hi' }))).toMatchObject([
       {
         error: {
@@ -161,7 +161,7 @@ describe('inspect', () => {
     ]);
   });
 
-  it('reports damage anywhere in an archive, or it does no harm', async () => {
+  it('reports any damage in an archive that changes the result', async () => {
     const bytes = writeZip(ARCHIVE);
     const whole = await importAll(bytes);
     await fc.assert(
@@ -187,7 +187,7 @@ interface Sample {
   scores?: Record<string, { value: unknown }>;
 }
 
-/** What was imported, whichever file of an archive it is from. */
+/** Removes the file name in the archive from imported traces. */
 function withoutFile(items: readonly ImportedTrace[]): unknown[] {
   return items.map(({ file: _, ...item }) => item);
 }
@@ -206,7 +206,7 @@ async function readSamples(path: string): Promise<Sample[]> {
 }
 
 describeRecordings('inspect', /\.(json|eval)$/, (path) => {
-  it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
+  it('has the same runs, steps, tools, errors and outcomes as an independent count', async () => {
     const samples = await readSamples(path);
     const messages = samples.flatMap((sample) => sample.messages);
     const of = (wanted: string) => messages.filter(({ role }) => role === wanted);

@@ -18,7 +18,7 @@ async function again(
 }
 
 describe('kp', () => {
-  it('takes what names itself a trace for one, whatever other fields it has', async () => {
+  it('reads a value with the type of a trace as a trace, regardless of other fields', async () => {
     const { trace } = await importOne(RUN, { assumeSuccess: true });
     const mixed = { ...trace, messages: RUN.messages, role: 'user', content: 'go' };
     const [item, ...others] = await importAll(JSON.stringify(mixed));
@@ -26,7 +26,7 @@ describe('kp', () => {
     expect(others).toEqual([]);
   });
 
-  it('leaves a trace to an importer of the caller that wants it', async () => {
+  it('leaves a trace to a custom importer that detects it', async () => {
     const { trace } = await importOne(RUN, { assumeSuccess: true });
     const mine: Importer = {
       name: 'mine',
@@ -39,7 +39,7 @@ describe('kp', () => {
     expect(await again(trace, { importers: [mine] })).toMatchObject({ format: 'mine' });
   });
 
-  it('tells functions of the caller which tools a trace used', async () => {
+  it('passes the tools of a trace to functions of the caller', async () => {
     const call = { step_id: 0, type: 'tool_call', tool: { name: 'search' } };
     const { trace } = await importOne(RUN, { assumeSuccess: true });
     const used = { ...trace, steps: [call, ...trace.steps] };
@@ -47,7 +47,7 @@ describe('kp', () => {
     expect(item).toMatchObject({ trace: { metadata: { task_domain: 'search' } } });
   });
 
-  it('keeps what was assumed an assumption, however often it is written and read', async () => {
+  it('keeps assumed fields marked as assumed after repeated imports', async () => {
     const first = await importOne(RUN, { assumeSuccess: true });
     expect(first.provenance?.success).toBe('assumed');
     const second = await importOne(first.trace, { assumeSuccess: undefined });
@@ -62,7 +62,7 @@ describe('kp', () => {
     expect(third.trace['kp:provenance']).toEqual(third.provenance as never);
   });
 
-  it('leaves a trace without a verdict without one, until something is known or assumed', async () => {
+  it('adds no verdict to a trace without one unless it is given or assumed', async () => {
     const [unlabelled] = await importAll(JSON.stringify(RUN));
     if (unlabelled?.kind !== 'unlabelled') throw new Error('expected an unlabelled trace');
     expect(await again(unlabelled.trace)).toMatchObject({
@@ -74,7 +74,7 @@ describe('kp', () => {
       trace: { metadata: { success: true } },
       provenance: { success: 'assumed' },
     });
-    // Someone put the field in and left the provenance as it was.
+    // The field was added without updating the provenance.
     const filled = {
       ...unlabelled.trace,
       metadata: { ...unlabelled.trace.metadata, success: true },
@@ -85,7 +85,7 @@ describe('kp', () => {
     });
   });
 
-  it('carries grades, and takes labels and options like any other format', async () => {
+  it('keeps grades and accepts labels and options like any other format', async () => {
     const graded = await importOne({ ...RUN, reward: 0.7 });
     expect((await importOne(graded.trace)).provenance).toMatchObject({
       success: 'graded',
@@ -111,7 +111,7 @@ describe('kp', () => {
     });
   });
 
-  it('judges a recorded grade anew where the caller says what passes, and else leaves it', async () => {
+  it('applies passAt to a recorded grade only if the caller sets it', async () => {
     const strict = await importOne({ ...RUN, reward: 0.7 }, { passAt: 0.9 });
     expect(strict.trace.metadata.success).toBe(false);
     expect((await importOne(strict.trace)).trace).toEqual(strict.trace);
@@ -120,7 +120,7 @@ describe('kp', () => {
     expect(lax.provenance).toMatchObject({ success: 'graded', grade: 0.7, verdict: 'reward' });
   });
 
-  it('leaves a trace of nobody as it is, and changes what the caller says alone', async () => {
+  it('changes only the fields given by the caller in a trace without provenance', async () => {
     const first = await importOne(RUN, { assumeSuccess: true });
     const { 'kp:provenance': _, ...own } = first.trace;
     const untouched = await again(own);
@@ -138,7 +138,7 @@ describe('kp', () => {
     });
   });
 
-  it('hands what is no trace on as found, for validation to explain', async () => {
+  it('passes invalid traces on unchanged for validation', async () => {
     const broken = { metadata: { success: 'yes' }, task: {}, steps: [], outcome: 3 };
     expect(await again(broken, { assumeSuccess: true })).toMatchObject({ trace: broken });
     const half = { task: {}, steps: [], outcome: {} };
@@ -147,7 +147,7 @@ describe('kp', () => {
     expect(await again(silent, { assumeSuccess: true })).toMatchObject({ trace: silent });
   });
 
-  it('keeps its domain where only its confidence is given, and shows its tools', async () => {
+  it('keeps the domain if only the confidence is given, and lists the tools', async () => {
     const first = await importOne(
       {
         task_id: 't',

@@ -4,7 +4,7 @@ import { importAll, importOne, sketch } from '../../../test/read.ts';
 
 type Fields = Record<string, unknown> & { content: unknown };
 
-/** A conversation as kinds and fields, to be written in each of LangChain's forms. */
+/** A conversation as message types and fields, which each test writes in one LangChain format. */
 const MESSAGES: [kind: string, fields: Fields][] = [
   ['System', { content: 'Be brief.' }],
   [
@@ -93,7 +93,7 @@ describe('langchain', () => {
     expect(run.trace.steps[4]?.['kp:source']).toEqual({ call_id: 'a', error: 'flag' });
   });
 
-  it('reads the calls that only the provider’s fields or the content hold', async () => {
+  it('reads calls that are only in the provider’s fields or in the content', async () => {
     const raw = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{"x":1}' } }] };
     const blocks = [{ type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } }];
     for (const fields of [{ content: '', additional_kwargs: raw }, { content: blocks }]) {
@@ -105,7 +105,7 @@ describe('langchain', () => {
     }
   });
 
-  it('counts what is neither said nor done', async () => {
+  it('counts content that is neither text nor a call', async () => {
     const run = await importOne([
       { type: 'human', content: 'Go.' },
       { type: 'remove', content: '', id: 'x' },
@@ -116,7 +116,7 @@ describe('langchain', () => {
     expect(run.provenance?.omitted).toEqual({ removed_message: 1, empty_message: 1 });
   });
 
-  it('says which call is wrong', async () => {
+  it('names the invalid call', async () => {
     const [item] = await importAll(
       JSON.stringify([{ type: 'ai', content: '', tool_calls: [{ args: {} }] }]),
     );

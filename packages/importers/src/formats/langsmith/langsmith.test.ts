@@ -13,7 +13,7 @@ const model = {
 };
 
 describe('langsmith', () => {
-  it('hands on the run itself as it was recorded, or the list of several', async () => {
+  it('keeps the recorded run, or the list of several runs', async () => {
     expect((await importOne(model)).record).toEqual(model);
     const child = { ...model, id: 'b', parent_run_id: 'a' };
     expect((await importOne([model, child])).record).toEqual([model, child]);
@@ -24,14 +24,14 @@ describe('langsmith', () => {
     ['success', 0, false],
     ['helpfulness', 1, undefined],
     ['correctness', 'much', undefined],
-  ])('takes %s of %p for a verdict of %p', async (key, avg, success) => {
+  ])('reads %s of %p as the verdict %p', async (key, avg, success) => {
     const [item] = await importAll(
       JSON.stringify({ ...model, feedback_stats: { [key]: { avg } } }),
     );
     expect(item?.kind === 'trace' ? item.trace.metadata.success : undefined).toBe(success);
   });
 
-  it('leaves the answer of a tool that recorded none to what the model was told', async () => {
+  it('uses the result in the next model input if a tool recorded none', async () => {
     const asked = {
       role: 'assistant',
       content: '',

@@ -91,7 +91,7 @@ describe('mini-swe-agent', () => {
     expect(run.trace.outcome.result_summary).toBe('diff --git a/x b/x');
   });
 
-  it('reads the commands that the first versions wrote into the text', async () => {
+  it('reads commands in the text, as in the first versions', async () => {
     const run = await importOne(FIRST_VERSION);
     expect(sketch(run)).toEqual([
       'thought THOUGHT: look\n\n```bash\nls\ncat y\n```',
@@ -102,7 +102,7 @@ describe('mini-swe-agent', () => {
     expect(run.trace.steps[2]?.['kp:source']).toEqual({ error: 'exit_code' });
   });
 
-  it('takes success from labels by instance', async () => {
+  it('reads success from labels by instance', async () => {
     const labels = new Map([['acme__acme-12', { success: true }]]);
     const run = await importOne(RUN, { labels });
     expect(run.trace.metadata.success).toBe(true);
@@ -120,7 +120,7 @@ interface Run {
 }
 
 describeRecordings('mini-swe-agent', /\.gz$/, (path) => {
-  it('has the runs, steps, tools and errors that counting the file gives', async () => {
+  it('has the same runs, steps, tools and errors as an independent count', async () => {
     const packed = await Bun.file(path).bytes();
     const runs = parseLines(new TextDecoder().decode(Bun.gunzipSync(packed))) as Run[];
     const messages = runs.flatMap((run) => run.messages);

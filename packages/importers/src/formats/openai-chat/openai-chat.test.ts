@@ -96,7 +96,7 @@ describe('openai-chat', () => {
     expect(run.trace.id).toMatch(/^kp:trace:openai-chat:7:1:[\da-f]{16}$/);
   });
 
-  it('keeps what would give the outcome away out of the text', async () => {
+  it('omits text that would reveal the outcome', async () => {
     const { trace } = await importOne(REFUND);
     expect(JSON.stringify([trace.task, trace.steps, trace.outcome])).not.toMatch(
       /grader|reward|Be polite/,
@@ -107,7 +107,7 @@ describe('openai-chat', () => {
     ['{"a":', '{"a":'],
     ['[1]', '[1]'],
     ['ls -la', 'ls -la'],
-  ])('keeps arguments that are no JSON object visible: %s', async (args, content) => {
+  ])('keeps arguments that are not a JSON object: %s', async (args, content) => {
     const run = await importOne([
       { role: 'user', content: 'go' },
       { role: 'assistant', content: '', tool_calls: [call('c', 'run', args)] },
@@ -116,7 +116,7 @@ describe('openai-chat', () => {
     expect(run.trace.steps[0]?.input).toBeUndefined();
   });
 
-  it('marks the result of a call that is not there', async () => {
+  it('marks a result without a call', async () => {
     const run = await importOne([
       { role: 'user', content: 'go' },
       { role: 'tool', tool_call_id: 'gone', content: 'x' },
@@ -125,7 +125,7 @@ describe('openai-chat', () => {
     expect(run.trace.steps[0]?.['kp:source']).toEqual({ call_id: 'gone', orphan: true });
   });
 
-  it('lets one recovery answer the errors of parallel calls', async () => {
+  it('counts one recovery for the errors of parallel calls', async () => {
     const run = await importOne([
       { role: 'user', content: 'go' },
       { role: 'assistant', tool_calls: [call('a', 'x', '{}'), call('b', 'y', '{}')] },
@@ -145,7 +145,7 @@ describe('openai-chat', () => {
     expect(run.provenance?.derived).toMatchObject([{ recorded_as: 'tool_call', from: [2, 3] }]);
   });
 
-  it('lets pictures stand as [image] and counts them', async () => {
+  it('replaces pictures by [image] and counts them', async () => {
     const run = await importOne([
       {
         role: 'user',
@@ -188,7 +188,7 @@ describe('openai-chat', () => {
     ]);
   });
 
-  it('reads messages that name a session each', async () => {
+  it('reads messages that each name a session', async () => {
     const lines = [
       { type: 'message', session_id: 's', role: 'user', content: 'Hi' },
       { type: 'message', session_id: 's', role: 'assistant', content: 'Hello.' },
@@ -197,7 +197,7 @@ describe('openai-chat', () => {
     expect(items).toMatchObject([{ format: 'openai-chat', trace: { task: { objective: 'Hi' } } }]);
   });
 
-  it('puts the answer of a logged request behind its messages', async () => {
+  it('appends the answer of a logged request to its messages', async () => {
     const messages = [{ role: 'user', content: 'Hi' }];
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello.' } }];
     expect(sketch(await importOne({ request: { messages }, response: { choices } }))).toEqual([
@@ -220,7 +220,7 @@ describe('openai-chat', () => {
       },
       'line 1: messages[1].tool_calls[0].function.name: expected the name of a tool, received 3',
     ],
-  ])('says what is wrong with %j', async (value, message) => {
+  ])('describes the problem in %j', async (value, message) => {
     expect(await importAll(JSON.stringify(value))).toMatchObject([
       { kind: 'error', error: { message } },
     ]);
@@ -234,12 +234,12 @@ interface TauRun {
   traj: { role: string; content: string | null; tool_calls?: { function: { name: string } }[] }[];
 }
 
-/** A message that is nothing but the mark of the simulated user's end is no step. */
+/** A message that only contains the end mark of the simulated user is not a step. */
 const saysSomething = ({ content }: { content: string | null }) =>
   content?.replace('###STOP###', '').trim() !== '';
 
 describeRecordings('openai-chat', /\.json$/, (path) => {
-  it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
+  it('has the same runs, steps, tools, errors and outcomes as an independent count', async () => {
     const file = await Bun.file(path).text();
     const runs = JSON.parse(file) as TauRun[];
     const messages = runs.flatMap(({ traj }) => traj);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { JsonObject } from '../../json/json-value.ts';
 import { openaiResponsesImporter } from './openai-responses.ts';
 
-describe('responses that continue one another', () => {
+describe('chained responses', () => {
   const failure = { status: 'failed', error: { code: 'server_error', message: 'No.' } };
   const response = (id: string, before: string | undefined, ending: JsonObject): JsonObject => ({
     object: 'response',
@@ -12,7 +12,7 @@ describe('responses that continue one another', () => {
     ...ending,
   });
 
-  it('failed when the last of them did', () => {
+  it('count as failed if the last one failed', () => {
     const verdictsOf = (...responses: JsonObject[]): unknown => {
       const runs = [...openaiResponsesImporter.read(responses)];
       expect(runs).toHaveLength(1);
@@ -24,7 +24,7 @@ describe('responses that continue one another', () => {
     expect(verdictsOf(response('a', undefined, failure), response('b', 'a', {}))).toBeUndefined();
   });
 
-  it('are all in the record, in their order, and one alone stands for itself', () => {
+  it('are recorded in order, or as a single response', () => {
     const [first, second] = [response('a', undefined, {}), response('b', 'a', {})];
     const recordsOf = (...responses: JsonObject[]): unknown[] =>
       [...openaiResponsesImporter.read(responses)].map((run) =>

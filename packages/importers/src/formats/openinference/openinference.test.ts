@@ -73,7 +73,7 @@ describeImporterContract('openinference', [
 ]);
 
 describe('openinference', () => {
-  it('reads a call of one message', async () => {
+  it('reads a call with one message', async () => {
     const attributes = kind('LLM', {
       'llm.output_messages.0.message.role': 'assistant',
       'llm.output_messages.0.message.content': 'Alone.',
@@ -82,7 +82,7 @@ describe('openinference', () => {
     expect(sketch(run)).toEqual(['thought Alone.']);
   });
 
-  it('reads messages out of their keys, and pairs a tool with its call by name', async () => {
+  it('reads messages from flattened keys and matches tools to calls by name', async () => {
     const run = await importOne(otlp(SPANS));
     expect(run.trace.task.objective).toBe('Weather in Oslo?');
     expect(sketch(run)).toEqual([
@@ -95,7 +95,7 @@ describe('openinference', () => {
     expect(run.provenance?.source).toMatchObject({ conversation_id: 's1' });
   });
 
-  it('takes the objective from the root span and success from annotations', async () => {
+  it('reads the objective from the root span and success from annotations', async () => {
     const attributes = kind('AGENT', {
       'input.value': 'Go.',
       'annotations.correctness.label': 'correct',
@@ -117,7 +117,7 @@ describe('openinference', () => {
     expect(run.provenance?.success).toBe('recorded');
   });
 
-  it('reads a completion that is no chat', async () => {
+  it('reads a text completion', async () => {
     const attributes = kind('LLM', { 'input.value': 'Once upon', 'output.value': 'a time' });
     const run = await importOne(otlp([{ id: 'a', name: 'llm', at: [0, 1], attributes }]));
     expect(run.trace.task.objective).toBe('Once upon');

@@ -3,8 +3,8 @@ import { text } from '../../../test/genai-messages.ts';
 import { importAll, importOne, sketch } from '../../../test/read.ts';
 import { jaeger, otlp, type TestSpan } from '../../../test/spans.ts';
 
-describe('otel-genai in other words', () => {
-  it('reads the keys that came before the current ones', async () => {
+describe('dialects of otel-genai', () => {
+  it('reads the earlier attribute names', async () => {
     const spans: TestSpan[] = [
       {
         id: 'a',
@@ -65,7 +65,7 @@ describe('otel-genai in other words', () => {
     ).toEqual(['thought Rain.']);
   });
 
-  it('reads a prompt and a completion that are each in one attribute or event', async () => {
+  it('reads a prompt and a completion in one attribute or event each', async () => {
     const prompt = JSON.stringify({ messages: [{ role: 'user', content: 'Weather?' }] });
     const events = [
       { name: 'gen_ai.content.prompt', attributes: { 'gen_ai.prompt': prompt } },
@@ -141,7 +141,7 @@ describe('otel-genai in other words', () => {
     ]);
   });
 
-  it('reads events that were exported as logs, of a span or of the only model call of a trace', async () => {
+  it('reads events exported as logs for a span or for the only model call of a trace', async () => {
     const spans: TestSpan[] = [
       { id: 'a', name: 'chat', at: [0, 1], attributes: { 'gen_ai.request.model': 'm' } },
     ];
@@ -174,7 +174,7 @@ describe('otel-genai in other words', () => {
     ]);
   });
 
-  it('reads the blocks of Bedrock in events of spans, tools included', async () => {
+  it('reads Bedrock blocks in span events, including tools', async () => {
     const event = (name: string, attributes: object) => ({
       name,
       attributes: attributes as Record<string, unknown>,

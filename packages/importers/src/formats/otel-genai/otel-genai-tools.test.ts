@@ -4,7 +4,7 @@ import { importOne, sketch } from '../../../test/read.ts';
 import { otlp, type TestSpan } from '../../../test/spans.ts';
 
 describe('the tools of otel-genai', () => {
-  it('reads tools whose calls no model call shows, and says why they failed', async () => {
+  it('reads tools without a call in a model span, and their errors', async () => {
     const spans: TestSpan[] = [
       {
         id: 'a',
@@ -25,7 +25,7 @@ describe('the tools of otel-genai', () => {
     expect(run.provenance?.objective).toBe('unknown');
   });
 
-  it('leaves out what was said before the trace began, and counts it', async () => {
+  it('omits and counts messages from before the trace', async () => {
     const history = [
       text('user', 'Begin.'),
       text('assistant', 'Hello.'),
@@ -48,7 +48,7 @@ describe('the tools of otel-genai', () => {
     expect(run.provenance?.omitted).toEqual({ earlier_message: 1, earlier_call: 1 });
   });
 
-  it('places tools that run before the model’s span is closed, and pairs them by name', async () => {
+  it('places tools that run before the end of the model span, and matches them by name', async () => {
     const call = { function_call: { name: 'go', args: { x: 1 } } };
     const spans: TestSpan[] = [
       { id: 'a', name: 'invoke_agent', at: [0, 90], attributes: {} },
@@ -100,7 +100,7 @@ describe('the tools of otel-genai', () => {
     expect(run.trace.steps[2]?.['kp:source']).toEqual({ call_id: 'adk-1', error: 'flag' });
   });
 
-  it('reads tools that the provider ran, and leaves out summaries of the conversation', async () => {
+  it('reads tools executed by the provider and omits conversation summaries', async () => {
     const inputs = [
       text('user', 'Look it up.'),
       { role: 'user', parts: [{ type: 'compaction', content: 'before' }] },

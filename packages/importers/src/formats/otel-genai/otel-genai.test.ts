@@ -24,7 +24,7 @@ const second = [
   text('user', 'I mean 21!'),
 ];
 
-/** Written out of order, as exporters do: the last call before the first. */
+/** Spans out of order, as exporters write them: the last call before the first. */
 const SPANS: TestSpan[] = [
   {
     id: 's9',
@@ -98,7 +98,7 @@ describeImporterContract('otel-genai', [
 ]);
 
 describe('otel-genai', () => {
-  it('reads each call once, in the order of time, with results from their spans or the next call', async () => {
+  it('reads each call once in order of time, with results from tool spans or the next call', async () => {
     const run = await importOne(otlp(SPANS));
     expect(run.trace.task.objective).toBe('Order 12?');
     expect(sketch(run)).toEqual(STEPS);
@@ -114,7 +114,7 @@ describe('otel-genai', () => {
     });
   });
 
-  it('reads the same from Jaeger, from Tempo, from lines and from field names in snake case', async () => {
+  it('reads the same run from Jaeger, Tempo, JSON lines and snake-case field names', async () => {
     const expected = JSON.stringify((await importOne(otlp(SPANS))).trace);
     const { resourceSpans } = otlp(SPANS) as { resourceSpans: object[] };
     const snake = JSON.stringify(otlp(SPANS)).replaceAll(
@@ -141,7 +141,7 @@ describe('otel-genai', () => {
     [{ 'gen_ai.evaluation.score.value': 1 }, true],
     [{ 'gen_ai.evaluation.score.value': 0 }, false],
     [{ 'gen_ai.evaluation.score.label': 'blue' }, undefined],
-  ])('takes success from the evaluation %j', async (attributes, success) => {
+  ])('reads success from the evaluation %j', async (attributes, success) => {
     const events = [{ name: 'gen_ai.evaluation.result', attributes }];
     const spans: TestSpan[] = [
       {
@@ -156,14 +156,14 @@ describe('otel-genai', () => {
     expect(item?.kind === 'trace' ? item.trace.metadata.success : undefined).toBe(success);
   });
 
-  it('says that a trace has no call of a model or tool', async () => {
+  it('reports a trace without a model or tool call', async () => {
     const [item] = await importAll(JSON.stringify(otlp([{ id: 'a', name: 'GET /', at: [0, 1] }])));
     expect(item?.kind === 'error' && item.error.message).toBe(
       'line 1: expected a span of a tool, or of a model with contents, received a trace without one, with spans such as GET /',
     );
   });
 
-  it('bears spans that are each other’s parents', async () => {
+  it('tolerates cycles of parent spans', async () => {
     const loop: TestSpan[] = [
       {
         id: 'a',
@@ -183,7 +183,7 @@ interface JaegerFile {
 }
 
 describeRecordings('otel', /^(?!.*eval_?set).*\.json$/, (path) => {
-  it('has the one answer and no tool call that counting the file gives', async () => {
+  it('has one answer and no tool call, as in an independent count', async () => {
     const file = await Bun.file(path).text();
     const spans = ((JSON.parse(file) as JaegerFile).data ?? []).flatMap((trace) => trace.spans);
     const count = (pattern: RegExp) =>

@@ -54,7 +54,7 @@ describeImporterContract('swe-agent', [
 ]);
 
 describe('swe-agent', () => {
-  it('reads thoughts, commands of its own and of the shell, and observations', async () => {
+  it('reads thoughts, its own commands, shell commands and observations', async () => {
     const run = await importOne(RUN);
     expect(run.trace.task.objective).toBe('x is broken');
     expect(sketch(run)).toEqual([
@@ -103,14 +103,14 @@ describe('swe-agent', () => {
     expect(run.trace.steps[2]?.['kp:source']).toEqual({ call_id: 'c1' });
   });
 
-  it('lets the caller tell success by the exit status', async () => {
+  it('derives success from the exit status with a rule of the caller', async () => {
     const success = ({ record }: { record: unknown }) =>
       (record as typeof RUN).info.exit_status === 'submitted';
     expect((await importOne(RUN, { success })).trace.metadata.success).toBe(true);
   });
 });
 
-/** The programs that these recordings call in the shell; the other commands are SWE-agent's own. */
+/** Shell programs in these recordings. All other commands are SWE-agent's own. */
 const PROGRAMS =
   /^(?:ls|cat|rm|cd|mv|strings|file|objdump|gdb|g\+\+|apt-get|pip|python3?|nc|tshark|RsaCtfTool\.py|\.\/\S+|chmod|echo|export)$/;
 
@@ -122,7 +122,7 @@ interface Trajectory {
 }
 
 describeRecordings('swe-agent', /\.traj$/, (path) => {
-  it('has the steps and tools that counting the file gives', async () => {
+  it('has the same steps and tools as an independent count', async () => {
     const file = await Bun.file(path).text();
     const { trajectory, history } = JSON.parse(file) as Trajectory;
     const turns = trajectory ?? history.filter(({ role }) => role === 'assistant');

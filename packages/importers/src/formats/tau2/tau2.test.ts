@@ -59,7 +59,7 @@ describeImporterContract('tau2', [
 ]);
 
 describe('tau2', () => {
-  it('reads what the agent did and leaves out what the simulated user did', async () => {
+  it('reads the actions of the agent and omits those of the simulated user', async () => {
     const run = await importOne({ ...FILE, simulations: [SIMULATION] });
     expect(run.trace.task.objective).toBe('My phone has no signal.');
     expect(sketch(run)).toEqual([
@@ -90,7 +90,7 @@ describe('tau2', () => {
     expect(JSON.stringify(run.trace)).not.toMatch(/hidden script|grader/);
   });
 
-  it('takes the ticket for the objective where no user speaks', async () => {
+  it('uses the ticket as the objective if there is no user message', async () => {
     const messages = SIMULATION.messages.slice(2, 4);
     const tasks = [
       { id: '12', ticket: 'no' },
@@ -101,7 +101,7 @@ describe('tau2', () => {
     expect(run.trace.steps).toHaveLength(3);
   });
 
-  it('reads the other simulations when one is broken', async () => {
+  it('reads the other simulations if one is invalid', async () => {
     const items = await importAll(
       JSON.stringify({ simulations: [{ ...SIMULATION, messages: 3 }, SIMULATION] }),
     );
@@ -115,7 +115,7 @@ describe('tau2', () => {
   });
 });
 
-/** What the simulated user says to end it, which is no turn. */
+/** Messages with which the simulated user ends the run. They are not turns. */
 const STOP = /^\s*###(?:STOP|TRANSFER|OUT-OF-SCOPE)###\s*$/;
 
 interface Message {
@@ -127,7 +127,7 @@ interface Message {
 }
 
 describeRecordings('tau2', /\.json$/, (path) => {
-  it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
+  it('has the same runs, steps, tools, errors and outcomes as an independent count', async () => {
     const file = await Bun.file(path).text();
     const { simulations } = JSON.parse(file) as {
       simulations: { reward_info: { reward: number }; messages: Message[] }[];
