@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import { COVERAGE_MEANING, coverageOf, reasonFor, titleOf } from '../describe-runs.ts';
+import { COVERAGE_MEANING, coverageOf, reasonFor } from '../describe-runs.ts';
 import type { ReportData, ReportPicks, ReportRun } from '../report-data.ts';
+import { howItWent } from '../run-titles.ts';
 import { Contributions, Outcome } from './run-table.tsx';
 
 interface PicksProps {
@@ -24,7 +25,10 @@ export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
               <button type="button" onClick={() => onOpen(place)}>
                 <span class="score">{run.score.toFixed(2)}</span>
                 <span class="what">
-                  <bdi>{titleOf(run, data.tools)}</bdi>
+                  <span class="title">
+                    <bdi>{run.title}</bdi>
+                    {went(run, data.tools)}
+                  </span>
                   <small>{reasonFor(data, pick)}</small>
                 </span>
                 <Contributions run={run} />
@@ -36,6 +40,12 @@ export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
       </ol>
     </>
   );
+}
+
+/** How a run went, after its title: apart, so that a title from right to left leaves it as it is. */
+function went(run: ReportRun, tools: readonly string[]): string {
+  const text = howItWent(run, tools);
+  return text === '' ? '' : `, ${text}`;
 }
 
 /** An explanation that opens at a click, a tap or a key. */

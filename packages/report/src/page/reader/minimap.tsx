@@ -78,6 +78,9 @@ export function Minimap(props: MinimapProps): JSX.Element {
         aria-valuetext={describe(run, tools, current)}
         style={{ '--steps': length }}
         onKeyDown={onKeyDown}
+        onPointerMove={(event) => {
+          event.currentTarget.title = describe(run, tools, stepAt(event));
+        }}
         onPointerDown={(event) => {
           if (event.pointerType === 'mouse' && event.button !== 0) return;
           onJump(stepAt(event));

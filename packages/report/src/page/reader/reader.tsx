@@ -58,8 +58,10 @@ export function Reader(props: ReaderProps): JSX.Element {
   function jumpAmong(steps: readonly number[], name: string, by: 1 | -1): void {
     const next = by > 0 ? steps.find((each) => each > step) : steps.findLast((each) => each < step);
     const start = props.step === undefined && by > 0 && steps[0] === 0 ? 0 : next;
-    if (start === undefined) say(`No ${by > 0 ? 'further' : 'earlier'} ${name}`);
-    else jumpTo(start, `${name}, step ${start + 1}`);
+    // After the last comes the first again.
+    const found = start ?? (by > 0 ? steps[0] : steps.at(-1));
+    if (found === undefined) say(`No ${name}`);
+    else jumpTo(found, `${name}, step ${found + 1}`);
   }
   function found(by: 1 | -1): void {
     const next = reading.moveHit(by);
