@@ -60,6 +60,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'measure what the scan for secrets finds',
     load: () => import('./secrets/secrets-command.ts'),
   },
+  throughput: {
+    summary: 'time kp score of a large file beside JSON.parse',
+    load: () => import('./throughput/throughput-command.ts'),
+  },
   live: {
     summary: 'measure what live scoring costs an agent',
     load: () => import('./live/live-command.ts'),

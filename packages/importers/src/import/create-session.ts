@@ -70,30 +70,26 @@ export function createSession(
     let waiting: Classified[] | undefined = isChecked ? [] : undefined;
     let isRefused = false;
     return {
-      async *add(all: Iterable<Gathered>): AsyncGenerator<ImportedTrace> {
+      /** Takes further values and returns those to import now. */
+      add(all: Iterable<Gathered>): Classified[] {
         const classified = [...classify(all, formats)];
-        if (isRefused) yield* importAll(classified.filter(({ gathered }) => 'error' in gathered));
-        else if (waiting === undefined) yield* importAll(classified);
-        else {
-          for (const each of classified) waiting.push(each);
-          // A ReasoningTrace names its own format, so a stream of traces need not be held.
-          const isOwnFormat = classified.some(({ importer }) => importer === kpImporter);
-          if (isOwnFormat || formats.lines >= CHECKED_LINES) yield* this.settle();
-        }
+        if (isRefused) return classified.filter(isProblem);
+        if (waiting === undefined) return classified;
+        for (const each of classified) waiting.push(each);
+        // A ReasoningTrace names its own format, so a stream of traces need not be held.
+        const isOwnFormat = classified.some(({ importer }) => importer === kpImporter);
+        return isOwnFormat || formats.lines >= CHECKED_LINES ? this.settle() : [];
       },
-      /** Reads the held values, or rejects all of them. */
-      async *settle(): AsyncGenerator<ImportedTrace> {
+      /** Returns the held values, or why none of them is imported. */
+      settle(): Classified[] {
         const ready = waiting ?? [];
         waiting = undefined;
         const error = isChecked ? formats.settle() : undefined;
-        if (error === undefined) {
-          yield* importAll(ready);
-          return;
-        }
+        if (error === undefined) return ready;
         isRefused = true;
         groups.dropInput();
-        yield* importAll(ready.filter(({ gathered }) => 'error' in gathered));
-        yield { kind: 'error', file, line: error.line, error };
+        const refusal = { gathered: { file, line: error.line, error }, importer: error };
+        return [...ready.filter(isProblem), refusal];
       },
       hold: (importer: Importer, line: number): void => formats.note(importer, 1, line),
     };
@@ -109,33 +105,30 @@ export function createSession(
       budget !== undefined && options.force !== true && options.format !== KP_FORMAT;
     let entry: string | undefined;
     let input = openInput(name, isChecked);
-    async function* closeInput(): AsyncGenerator<ImportedTrace> {
-      yield* input.add(groups.endInput());
-      yield* input.settle();
-    }
+    const closeInput = (): Classified[] => [...input.add(groups.endInput()), ...input.settle()];
     for await (const item of items) {
       const { line } = item;
       const file = [name, item.entry].filter((part) => part !== undefined).join('/') || undefined;
       // Treat each file of an archive as an input.
       if (item.entry !== entry) {
-        yield* closeInput();
+        yield* importAll(closeInput());
         input = openInput(file, isChecked);
       }
       entry = item.entry;
       const excess = 'error' in item ? undefined : excessOf(item.value);
-      if ('error' in item) yield* input.add([{ file, line, error: item.error }]);
+      if ('error' in item) yield* importAll(input.add([{ file, line, error: item.error }]));
       else if (excess !== undefined) {
-        yield* input.add([{ file, line, error: excessProblem(excess, line) }]);
+        yield* importAll(input.add([{ file, line, error: excessProblem(excess, line) }]));
       } else {
         // Most values are pieces and yield nothing yet.
         const before = groups.heldRuns();
         const ready = [...groups.add(item, file, input.hold)];
         // Runs that wait for further inputs count against this input.
         if (budget?.isPacked) budget.values -= RUN * Math.max(0, groups.heldRuns() - before);
-        if (ready.length > 0) yield* input.add(ready);
+        if (ready.length > 0) yield* importAll(input.add(ready));
       }
     }
-    yield* closeInput();
+    yield* importAll(closeInput());
   }
 
   return {
@@ -161,6 +154,10 @@ export function createSession(
 interface Classified {
   readonly gathered: Gathered;
   readonly importer: Importer | ImportProblem;
+}
+
+function isProblem({ gathered }: Classified): boolean {
+  return 'error' in gathered;
 }
 
 function chooseImporter(

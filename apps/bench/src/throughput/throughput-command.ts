@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as sdk from '@knowledgepulse/sdk';
+import { median } from 'simple-statistics';
+import { defineCommand, integer } from '../command/define-command.ts';
+import { readExampleTraces } from '../inputs/traces.ts';
+import { type Claim, claimsTable, exitCodeOf } from '../results/claims.ts';
+import { readUsage, type Usage } from './usage.ts';
+import { writeRuns } from './write-runs.ts';
+
+/**
+ * The most processor time that `kp score` may take, in times of `JSON.parse` of the same lines: 1.25 and
+ * 1.36 times what it took when this was added. Bun parses faster than Node.
+ */
+const MOST_PROCESSOR_RATIO = { bun: 24, node: 17 };
+/** Megabytes; the file is read in pieces, whatever its length. */
+const MOST_MEMORY = 400;
+
+export const command = defineCommand({
+  description:
+    'Scores a file of made-up runs with kp score --json -q and parses its lines with JSON.parse, in processes in turn. Exit status 1 when kp takes more processor time than its limit, in times of JSON.parse in the same round, or more than 400 MB.',
+  options: {
+    runs: { type: 'string', default: '28464', about: 'how many runs the file has' },
+    rounds: { type: 'string', default: '5', about: 'how often both run; medians count' },
+  },
+  async run(_, values) {
+    const runs = integer('--runs', values.runs, 1000);
+    const rounds = integer('--rounds', values.rounds);
+    const folder = await mkdtemp(join(tmpdir(), 'kp-throughput-'));
+    try {
+      const file = join(folder, 'runs.jsonl');
+      await writeRuns(file, runs, readExampleTraces(sdk));
+      const { size } = await stat(file);
+      const claims = claimsOf(await measure(file, rounds));
+      const what = `${runs} runs, ${(size / 1e6).toFixed(1)} MB, medians of ${rounds} rounds`;
+      return {
+        parts: [what, claimsTable(claims)],
+        document: { runs, bytes: size, claims },
+        exitCode: exitCodeOf(claims),
+      };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+});
+
+/** Both programs in one round, one after the other. */
+interface Round {
+  readonly scored: Usage;
+  readonly parsed: Usage;
+}
+
+async function measure(file: string, rounds: number): Promise<Round[]> {
+  const measured: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const parsed = await usageOf('parse-lines', file);
+    measured.push({ parsed, scored: await usageOf('score-lines', file) });
+  }
+  return measured;
+}
+
+/** Runs a program of this folder, whose output nobody reads. */
+async function usageOf(program: string, file: string): Promise<Usage> {
+  const path = fileURLToPath(new URL(`./${program}.ts`, import.meta.url));
+  const flags = process.execArgv.filter((flag) => flag.startsWith('--'));
+  const words = [...flags, path, file];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  if (exitCode === 0) return readUsage(errors);
+  throw new Error(`${program}: expected exit 0, received ${exitCode}\n${errors}`);
+}
+
+/** The median ratio of the rounds, so that what disturbs a round disturbs both programs. */
+export function claimsOf(rounds: readonly Round[]): Claim[] {
+  const middle = (readOf: (round: Round) => number): number => median(rounds.map(readOf));
+  const shown = { bound: 'none', limit: 0 } as const;
+  const runtime = process.versions.bun === undefined ? 'node' : 'bun';
+  return [
+    {
+      what: 'JSON.parse of the lines, processor time',
+      measured: middle(({ parsed }) => parsed.processorMs),
+      unit: 'ms',
+      ...shown,
+    },
+    {
+      what: 'kp score --json -q, processor time',
+      measured: middle(({ scored }) => scored.processorMs),
+      unit: 'ms',
+      ...shown,
+    },
+    {
+      what: 'kp score, in times of JSON.parse, processor time',
+      measured: middle(({ scored, parsed }) => scored.processorMs / parsed.processorMs),
+      bound: 'at most',
+      limit: MOST_PROCESSOR_RATIO[runtime],
+      unit: '×',
+    },
+    {
+      what: 'the same by the clock',
+      measured: middle(({ scored, parsed }) => scored.elapsedMs / parsed.elapsedMs),
+      unit: '×',
+      ...shown,
+    },
+    {
+      what: 'memory of kp score at most',
+      measured: Math.max(...rounds.map(({ scored }) => scored.mostMegabytes)),
+      bound: 'at most',
+      limit: MOST_MEMORY,
+      unit: 'MB',
+    },
+  ];
+}

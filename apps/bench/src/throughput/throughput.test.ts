@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as sdk from '@knowledgepulse/sdk';
+import { readExampleTraces } from '../inputs/traces.ts';
+import { holds } from '../results/claims.ts';
+import { claimsOf } from './throughput-command.ts';
+import { readUsage } from './usage.ts';
+import { writeRuns } from './write-runs.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-throughput-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('writeRuns', () => {
+  it('writes the same valid runs every time, no two of them alike', async () => {
+    const [first, again] = [join(folder, 'first'), join(folder, 'again')];
+    const examples = readExampleTraces(sdk);
+    await writeRuns(first, 500, examples);
+    await writeRuns(again, 500, examples);
+    const text = await readFile(first, 'utf8');
+    expect(await readFile(again, 'utf8')).toBe(text);
+    const runs = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => sdk.parseTrace(JSON.parse(line)));
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(500);
+    expect(new Set(runs.map(({ steps }) => JSON.stringify(steps))).size).toBe(500);
+  });
+});
+
+describe('readUsage', () => {
+  it('reads the last line, after messages', () => {
+    const usage = { processorMs: 1, elapsedMs: 2, mostMegabytes: 3 };
+    expect(readUsage(`warning a\n${JSON.stringify(usage)}\n`)).toEqual(usage);
+  });
+
+  it('shows what is there instead', () => {
+    expect(() => readUsage('killed\n')).toThrow(
+      'usage: expected JSON on the last line, received killed',
+    );
+  });
+});
+
+describe('claimsOf', () => {
+  const used = (processorMs: number, mostMegabytes = 100) => ({
+    processorMs,
+    elapsedMs: processorMs / 2,
+    mostMegabytes,
+  });
+
+  it('takes the median of the ratios, so that one disturbed round does not count', () => {
+    const rounds = [
+      { parsed: used(100), scored: used(1000) },
+      { parsed: used(100), scored: used(9000) },
+      { parsed: used(200), scored: used(2000) },
+    ];
+    const claims = claimsOf(rounds);
+    expect(claims.map(({ measured }) => measured)).toEqual([100, 2000, 10, 10, 100]);
+    expect(claims.every(holds)).toBe(true);
+  });
+
+  it('does not hold when kp takes too long, or too much memory once', () => {
+    const slow = claimsOf([{ parsed: used(100), scored: used(3000) }]);
+    expect(slow.filter((claim) => !holds(claim))).toHaveLength(1);
+    const large = claimsOf([
+      { parsed: used(100), scored: used(1000) },
+      { parsed: used(100), scored: used(1000, 401) },
+    ]);
+    expect(large.filter((claim) => !holds(claim)).map(({ unit }) => unit)).toEqual(['MB']);
+  });
+});

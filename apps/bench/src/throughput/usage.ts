@@ -1,0 +1,31 @@
+/** What a program of this folder took from its start to the report. */
+export interface Usage {
+  /** Milliseconds of processor time, of all threads. */
+  readonly processorMs: number;
+  readonly elapsedMs: number;
+  /** Megabytes of memory at most. */
+  readonly mostMegabytes: number;
+  readonly runs?: number;
+}
+
+/** Writes the usage of this process to standard error, as JSON on a line. */
+export function reportUsage(runs: number | undefined): void {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const usage: Usage = {
+    processorMs: (userCPUTime + systemCPUTime) / 1000,
+    elapsedMs: performance.now(),
+    mostMegabytes: maxRSS / 1024,
+    runs,
+  };
+  process.stderr.write(`${JSON.stringify(usage)}\n`);
+}
+
+/** The usage that a program reported, which is the last line that it wrote. */
+export function readUsage(errors: string): Usage {
+  const line = errors.trimEnd().split('\n').at(-1) ?? '';
+  try {
+    return JSON.parse(line) as Usage;
+  } catch (cause) {
+    throw new TypeError(`usage: expected JSON on the last line, received ${line}`, { cause });
+  }
+}
