@@ -74,12 +74,19 @@ const MARKUP_OR_WORD = /<[^<>]*>|\p{L}{2}/gu;
 
 function findRepeatedCalls(steps: readonly ReasoningTraceStep[]): ReasoningTraceStep[][] {
   const calls = steps.filter(({ type, tool }) => type === 'tool_call' && tool !== undefined);
-  // Sorting the fields of inputs takes long, and most calls differ in their tool or in their length.
-  const alike = new Set(repeatsBy(calls, (call) => `${lengthOf(call)} ${call.tool?.name}`).flat());
+  // Inputs as text take long, sorted ones longer; most calls differ in their tool or in their length.
+  const ofSameTool = repeatsBy(calls, nameOf).flat();
+  const alike = new Set(
+    repeatsBy(ofSameTool, (call) => `${lengthOf(call)} ${nameOf(call)}`).flat(),
+  );
   return repeatsBy(
     calls.filter((call) => alike.has(call)),
     ({ tool, input, content }) => toText([tool?.name, input, content], true),
   );
+}
+
+function nameOf({ tool }: ReasoningTraceStep): string {
+  return tool?.name ?? '';
 }
 
 /** Length of the input and the content as JSON, in which the order of fields does not count. */
@@ -112,14 +119,18 @@ function findRevertedEdits(
   let standing: { readonly edit: TextEdit; readonly step: number }[] = [];
   for (const step of steps) {
     if (step.type !== 'tool_call') continue;
-    const undone = standing.filter(({ edit }) => isUndoneBy(edit, step));
+    const edit = textEditOf(step);
+    if (standing.length === 0) {
+      if (edit !== undefined) standing.push({ edit, step: step.step_id });
+      continue;
+    }
+    const undone = standing.filter(({ edit: earlier }) => isUndoneBy(earlier, step));
     // An editor's undo takes back the last edit only.
     const isUndo = commandOf(step) === 'undo_edit';
-    for (const { step: edit } of isUndo ? undone.slice(-1) : undone) {
-      reverted.push({ edit, revertedBy: step.step_id });
-      standing = standing.filter(({ step: other }) => other !== edit);
+    for (const { step: earlier } of isUndo ? undone.slice(-1) : undone) {
+      reverted.push({ edit: earlier, revertedBy: step.step_id });
+      standing = standing.filter(({ step: other }) => other !== earlier);
     }
-    const edit = textEditOf(step);
     if (edit !== undefined && undone.length === 0) standing.push({ edit, step: step.step_id });
   }
   return reverted;
@@ -139,6 +150,7 @@ function isUndoneBy(edit: TextEdit, step: ReasoningTraceStep): boolean {
 }
 
 function findUnresolvedErrors(steps: readonly ReasoningTraceStep[]): number[] {
+  if (!steps.some(isError)) return [];
   const calls = new Map<string, ReasoningTraceStep>();
   const open = new Map<string, number[]>();
   let last: ReasoningTraceStep | undefined;
