@@ -90,6 +90,44 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
+  it('narrows the table to what a line on the map encloses, and keeps it in the address', async () => {
+    const data = fullReport(60);
+    const { page } = await open(data, { hash: '#area=0,0 500,0 500,1000 0,1000' });
+    const left = data.map?.x.filter((x) => x < 0.5).length;
+    expect(await page.locator('[role=status]').textContent()).toBe(`${left} of 60 runs`);
+    await page.getByRole('button', { name: 'Clear the area' }).click();
+    await page.waitForSelector('[role=status]:text-is("60 of 60 runs")');
+    const canvas = page.locator('.map canvas');
+    await canvas.scrollIntoViewIfNeeded();
+    const box = await canvas.boundingBox();
+    if (box === null) throw new TypeError('map: expected a picture, received none');
+    await page.mouse.move(box.x + 1, box.y + 1);
+    await page.mouse.down();
+    for (const [x, y] of [
+      [0.5, 0],
+      [0.5, 1],
+      [0, 1],
+    ] as const) {
+      await page.mouse.move(box.x + x * box.width, box.y + y * box.height - 1, { steps: 6 });
+    }
+    await page.mouse.up();
+    await page.waitForSelector(`[role=status]:text-is("${left} of 60 runs")`);
+    expect(page.url()).toContain('area=');
+    await page.goBack();
+    await page.waitForSelector('[role=status]:text-is("60 of 60 runs")');
+    await page.context().close();
+  }, 60_000);
+
+  it('does what a finding says at a click', async () => {
+    const action = { label: 'Show those that failed', filter: { outcome: 'failed' } };
+    const notes = [{ level: 'warning' as const, text: 'many failed', action }];
+    const { page } = await open(fullReport(30, { notes }));
+    await page.getByRole('button', { name: action.label }).click();
+    await page.waitForSelector('[role=status]:text-is("10 of 30 runs")');
+    expect(page.url()).toEndWith('#outcome=failed');
+    await page.context().close();
+  }, 60_000);
+
   it('runs nothing that a recording says', async () => {
     const hostile = [
       '</script><script>alert(1)</script>',
