@@ -25,6 +25,7 @@ export {
   ImportError,
   type ImportProblem,
   LabelsError,
+  MappingError,
   type ProblemCode,
   RecordingError,
 } from './errors/errors.ts';
@@ -121,6 +122,9 @@ export {
   type RunLabel,
   readLabels,
 } from './labels/labels.ts';
+export { createMappedImporter } from './mapping/mapped-importer.ts';
+export type { MappedRole, Mapping } from './mapping/mapping.ts';
+export { suggestMapping } from './mapping/suggest-mapping.ts';
 export { readText } from './messages/content.ts';
 export {
   type Conversation,

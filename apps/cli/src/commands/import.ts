@@ -1,15 +1,19 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
+import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
+import { createOutput } from '../output/output.ts';
 import { createAssumptions } from '../output/summary.ts';
 import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { suggestMapFor } from '../runs/suggest-map.ts';
 
 interface ImportFlags extends InputFlags {
   readonly to: 'jsonl';
   readonly quiet?: boolean;
+  readonly suggestMap?: string;
 }
 
 export function addImportCommand(program: Command): void {
@@ -18,17 +22,34 @@ export function addImportCommand(program: Command): void {
     .description(
       'Converts recordings in other formats to traces, one per line on standard output, each with the provenance of its fields.',
     )
-    .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
+    .argument('[files...]', 'recordings (also .gz), folders, or - (standard input)')
     .addOption(
       new Option('--to <layout>', 'output format: jsonl').choices(['jsonl']).default('jsonl'),
+    )
+    .option(
+      '--suggest-map <file>',
+      'propose a mapping for --map, and show what it reads of the file',
     )
     .option('-q, --quiet', 'print no progress and no summary');
   addInputOptions(command);
   addHelp(command, {
-    examples: [['kp import runs/ > traces.jsonl', 'convert all recordings of a folder']],
+    examples: [
+      ['kp import runs/ > traces.jsonl', 'convert all recordings of a folder'],
+      ['kp import --suggest-map runs.json > map.json', 'propose a mapping for an unknown format'],
+      ['kp import --map map.json runs.json > traces.jsonl', 'convert with the mapping'],
+    ],
   });
   command.action(async (files: string[], flags: ImportFlags) => {
-    process.exitCode = await importRecordings(files, flags);
+    const { suggestMap } = flags;
+    if (suggestMap === undefined) {
+      if (files.length === 0) throw wrongUse('<files...>', 'at least one file', 'none');
+      process.exitCode = await importRecordings(files, flags);
+      return;
+    }
+    if (files.length > 0) throw conflict('--suggest-map', `<files...> (${files.join(' ')})`);
+    const { mapping, lines } = await suggestMapFor(suggestMap);
+    for (const line of lines) process.stderr.write(`${line}\n`);
+    await createOutput(process.stdout).json(mapping, 2);
   });
 }
 

@@ -20,6 +20,7 @@ const RARE_OPTIONS: ReadonlySet<string> = new Set([
   '--namespace',
   '--length-cap',
   '--importer',
+  '--map',
   '--label-key',
   '--label-value',
   '--label-set',

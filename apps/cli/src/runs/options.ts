@@ -5,6 +5,7 @@ import { wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 import { collectDomains, domainRulesOf } from './domain-rules.ts';
 import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
+import { loadMapping } from './mapping.ts';
 import { loadOwnFormats } from './own-formats.ts';
 import { parseWhere, type Where } from './where.ts';
 
@@ -12,6 +13,7 @@ import { parseWhere, type Where } from './where.ts';
 export interface InputFlags extends LabelFlags {
   readonly format: string;
   readonly importer?: readonly string[];
+  readonly map?: string;
   readonly domain?: readonly string[];
   readonly confidence?: number;
   readonly success?: string;
@@ -36,6 +38,10 @@ export function addInputOptions(command: Command): Command {
       '--importer <module>',
       'a JavaScript module with your own importer, tried before the built-in ones; repeatable',
       (path: string, before: readonly string[] = []) => [...before, path],
+    )
+    .option(
+      '--map <file>',
+      'a mapping that describes another JSON format; see kp import --suggest-map',
     )
     .option('--domain <name>', 'task domain, which selects the weights; repeatable', collectDomains)
     .option('--labels <file>', 'your verdicts: CSV or JSON with id and success')
@@ -106,9 +112,12 @@ export interface InputChoice {
 
 /** @throws UsageError with a remedy if an option is invalid. */
 export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
-  const { format, importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
+  const { importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
   const own = await Promise.all(modules.map(loadOwnFormats));
-  const importers = own.flatMap((formats) => formats.importers);
+  const mapped = flags.map === undefined ? [] : [await loadMapping(flags.map)];
+  const importers = [...mapped, ...own.flatMap((formats) => formats.importers)];
+  // The mapping reads every file, whatever a built-in format takes it for.
+  const format = flags.format === 'auto' ? (mapped[0]?.name ?? 'auto') : flags.format;
   const formats = ['auto', ...[...importers, ...BUILT_IN_IMPORTERS].map(({ name }) => name)];
   if (!formats.includes(format)) {
     throw wrongUse('--format', `one of ${formats.join(', ')}`, format);

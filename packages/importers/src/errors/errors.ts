@@ -18,6 +18,7 @@ export type ProblemCode =
   | 'NO_AGENT'
   | 'NOTHING_TO_SCORE'
   | 'INVALID_LABELS'
+  | 'INVALID_MAPPING'
   | 'RUN_TOO_FAR_APART';
 
 /** A part of the input that could not be read. It is yielded among the results, never thrown. */
@@ -108,6 +109,20 @@ export class LabelsError extends ImportError {
       subject: cutShort(subject),
       expected: cutShort(expected),
       received: cutShort(received),
+    });
+  }
+}
+
+/** A mapping is invalid. */
+export class MappingError extends ImportError {
+  /** @param path - the field of the mapping: `calls.name`. */
+  constructor(path: string, expected: string, received: JsonValue | undefined) {
+    super({
+      name: 'MappingError',
+      code: 'INVALID_MAPPING',
+      subject: `mapping: ${path}`,
+      expected,
+      received: describeJson(received),
     });
   }
 }

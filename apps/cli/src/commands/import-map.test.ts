@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'bun:test';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runKp } from '../../test/run-kp.ts';
+
+const RECORDING = JSON.stringify({
+  episodes: [
+    {
+      id: 'e1',
+      passed: false,
+      turns: [
+        { speaker: 'human', said: 'What is the weather in Oslo?' },
+        { speaker: 'agent', said: '', actions: [{ tool: 'get_weather', args: { city: 'Oslo' } }] },
+        { speaker: 'environment', said: 'Rain.' },
+        { speaker: 'agent', said: 'It rains.' },
+      ],
+    },
+  ],
+});
+
+async function write(name: string, text: string): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'kp-map-')), name);
+  await writeFile(path, text);
+  return path;
+}
+
+describe('kp import --map', () => {
+  it('proposes a mapping with which it then reads the file', async () => {
+    const file = await write('runs.json', RECORDING);
+    const suggested = await runKp(['import', '--suggest-map', file]);
+    expect(suggested.exitCode).toBe(0);
+    expect(suggested.errors).toBe(
+      [
+        '1 run, 1 tool call of 1 tool: get_weather',
+        '1 run with a verdict, 0 problems',
+        'first run: What is the weather in Oslo?',
+        '  tool_call get_weather {"city":"Oslo"}',
+        '  observation Rain.',
+        '  thought It rains.\n',
+      ].join('\n'),
+    );
+    const map = await write('map.json', suggested.output);
+    const imported = await runKp(['import', '-q', '--map', map, file]);
+    expect(imported.exitCode).toBe(0);
+    const trace = JSON.parse(imported.output);
+    expect(trace.metadata.success).toBe(false);
+    expect(trace.steps.map(({ type }: { type: string }) => type)).toEqual([
+      'tool_call',
+      'observation',
+      'thought',
+    ]);
+  });
+
+  it.each([
+    ['{', /^kp: --map .*map.json: expected a file with JSON, received /],
+    ['{"role":"who"}', /^kp: --map .*map.json: messages: expected a path such as \$\.turns\[\*\]/],
+  ])('refuses the mapping %s', async (text, message) => {
+    const map = await write('map.json', text);
+    const { exitCode, errors } = await runKp(['import', '--map', map, '-'], RECORDING);
+    expect([exitCode, errors]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it.each([
+    ['without a file', [], /expected at least one file/],
+    [
+      'with a file beside --suggest-map',
+      ['--suggest-map', 'a.json', 'b.json'],
+      /cannot be combined/,
+    ],
+    [
+      'if the file is not there',
+      ['--suggest-map', 'no/such.json'],
+      /--suggest-map no\/such.json: expected/,
+    ],
+  ])('refuses to start %s', async (_, words, message) => {
+    const { exitCode, errors } = await runKp(['import', ...words]);
+    expect([exitCode, errors]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('says that it found no list of messages', async () => {
+    const file = await write('rows.json', '{"rows":[{"id":1},{"id":2}]}');
+    const { exitCode, errors } = await runKp(['import', '--suggest-map', file]);
+    expect([exitCode, errors]).toEqual([2, expect.stringMatching(/expected a list of messages/)]);
+  });
+});
