@@ -85,6 +85,19 @@ const FOLDERS: readonly [folder: string, formats: readonly string[]][] = [
   ['more/labelled/inspect-eval', ['inspect']],
   ['more/labelled/medagentbench-whissle', ['medagentbench']],
   ['more/labelled/tau2-activegraph', ['tau2']],
+  ['next/api-traffic', ['api-traffic']],
+  ['next/autogen-client-sessions', ['autogen-client']],
+  ['next/braintrust', ['braintrust']],
+  ['next/gemini', ['api-traffic']],
+  ['next/labelled/who-and-when', ['autogen']],
+  ['next/langsmith', ['langsmith']],
+  ['next/monocle', ['monocle']],
+  ['next/openai-chat-llama-stack', ['api-traffic']],
+  ['next/opencode-events', ['opencode-events']],
+  ['next/otel', ['otel-genai']],
+  ['next/semantic-kernel', []],
+  ['next/specstory-markdown', ['specstory']],
+  ['next/toolbench-tree', ['toolbench']],
 ];
 
 const recordings = FOLDERS.flatMap(([folder, formats]) => {

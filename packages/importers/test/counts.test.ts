@@ -125,7 +125,7 @@ const COUNTS = `${FOLDER}/more/counts.json`;
 const NEXT_COUNTS = `${FOLDER}/next/counts.json`;
 /** Recordings of supported formats in the folder of unsupported ones. */
 const READ =
-  /^(?:opencode-events|labelled|cline|langsmith|monocle|openai-chat-llama-stack|gemini)\/|^api-traffic\/.*json$/;
+  /^(?:opencode-events|labelled|cline|langsmith|monocle|openai-chat-llama-stack|gemini|otel)\/|^api-traffic\/.*json$/;
 
 describeWith(recordingsNeed, 'independent counts of real recordings', () => {
   const next: [name: string, counts: Counts][] = Object.entries(

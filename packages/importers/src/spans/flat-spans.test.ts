@@ -29,6 +29,9 @@ describe('listedSpans', () => {
     expect(listedSpans({ spans: [span, span] })).toEqual([span, span]);
     expect(listedSpans({ spans: [span, { name: 'f' }] })).toBeUndefined();
     expect(listedSpans({ spans: [] })).toBeUndefined();
+    expect(listedSpans({ 'ai.generateText': [span], 'ai.toolCall': [span] })).toEqual([span, span]);
+    expect(listedSpans({ 'ai.generateText': [span], other: [1] })).toBeUndefined();
+    expect(listedSpans({})).toBeUndefined();
     expect(listedSpans({ spans: span })).toBeUndefined();
     expect(listedSpans({ spans: [span], traceID: 't' })).toBeUndefined();
   });
@@ -119,5 +122,23 @@ describe('the times of a flat span', () => {
     expect(readFlatSpan({ status_code: status } as never).failed).toBe(
       typeof status === 'object' ? false : failed,
     );
+  });
+});
+
+describe('a dumped span', () => {
+  it('is a trace by itself', () => {
+    const dumped = {
+      scopeName: 'ai',
+      spanName: 'ai.streamText',
+      attributes: { 'ai.model.id': 'm' },
+    };
+    expect(isFlatSpan(dumped)).toBe(true);
+    expect(isFlatSpan({ ...dumped, attributes: 'm' })).toBe(false);
+    expect(readFlatSpan(dumped)).toMatchObject({
+      traceId: 'ai.streamText',
+      spanId: 'ai.streamText',
+      name: 'ai.streamText',
+      attributes: { 'ai.model.id': 'm' },
+    });
   });
 });

@@ -14,18 +14,36 @@ import type { Attributes, Span, SpanEvent } from './span.ts';
  * (`spanContext`) and Python (`context`), tables of spans (`context.trace_id`), and lists with `trace_id`.
  */
 export function isFlatSpan(value: JsonValue): value is JsonObject {
-  if (!isJsonObject(value) || typeof value.name !== 'string') return false;
+  if (!isJsonObject(value)) return false;
+  if (isDumpedSpan(value)) return true;
+  if (typeof value.name !== 'string') return false;
   // A span of LangWatch.
   if (isJsonObject(value.timestamps)) return false;
   return idOf(value, 'trace') !== undefined && idOf(value, 'span') !== undefined;
 }
 
-/** The spans in an object's own list: `{session_id, spans: […]}`. */
+/** A span without ids and times, as tests of instrumentations dump it: `{scopeName, spanName, attributes}`. */
+function isDumpedSpan({ scopeName, spanName, attributes }: JsonObject): boolean {
+  const isNamed = typeof scopeName === 'string' && typeof spanName === 'string';
+  return isNamed && isJsonObject(attributes);
+}
+
+/**
+ * The spans in an object's own list, `{session_id, spans: […]}`, or in lists by operation,
+ * `{"ai.generateText": […]}`.
+ */
 export function listedSpans(value: JsonObject): JsonObject[] | undefined {
-  const { spans } = value;
+  const spans = 'spans' in value ? value.spans : spansByOperation(value);
   if (!Array.isArray(spans) || spans.length === 0 || 'traceID' in value) return undefined;
   const read = spans.filter(isFlatSpan);
   return read.length === spans.length ? read : undefined;
+}
+
+/** Concatenates the lists if the object holds nothing else; the reader sorts the spans by time. */
+function spansByOperation(value: JsonObject): JsonValue[] | undefined {
+  const lists = Object.values(value);
+  const areLists = lists.every((list) => Array.isArray(list) && list.some(isFlatSpan));
+  return areLists ? lists.flat() : undefined;
 }
 
 /** Converts a single span to the common form. */
@@ -42,7 +60,7 @@ export function readFlatSpan(span: JsonObject): Span {
     traceId: idOf(span, 'trace') ?? '',
     spanId: idOf(span, 'span') ?? '',
     parentId: parentOf(span),
-    name: asName(span.name),
+    name: asName(span.name ?? span.spanName),
     start,
     end: ended === undefined ? start + (duration ?? 0) : readTime(ended),
     attributes,
@@ -65,6 +83,8 @@ function idOf(span: JsonObject, kind: 'trace' | 'span'): string | undefined {
     context[name] ?? context[snake] ?? span[`context.${snake}`] ?? span[snake] ?? span[name];
   // The JavaScript console exporter calls the span's own id `id`.
   const own = id ?? (kind === 'span' && 'traceId' in span ? span.id : undefined);
+  // A dumped span is a trace by itself.
+  if (own === undefined && isDumpedSpan(span)) return asName(span.spanName);
   return asString(own)?.replace(/^0x/, '');
 }
 

@@ -14,7 +14,7 @@ export const openInferenceImporter: DefinedImporter = /* @__PURE__ */ defineImpo
   title: 'OpenInference spans (Phoenix)',
   family: 'spans',
   docs: {
-    file: 'OTLP JSON, Tempo, Jaeger',
+    file: 'OTLP JSON, Tempo, Jaeger, lists of spans by operation',
     where: 'exports of Phoenix or of an OpenTelemetry collector',
     thought: '`llm.output_messages`',
     toolCall: '`tool_calls`, spans of kind `TOOL`',

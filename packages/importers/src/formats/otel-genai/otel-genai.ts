@@ -14,7 +14,7 @@ export const otelGenAiImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   title: 'OpenTelemetry GenAI spans (OTLP, Tempo, Jaeger)',
   family: 'spans',
   docs: {
-    file: 'OTLP JSON, Tempo, Jaeger',
+    file: 'OTLP JSON, Tempo, Jaeger, lists of spans by operation',
     where: 'exports of an OpenTelemetry collector, Tempo or Jaeger',
     thought: 'outputs of a model span',
     toolCall: 'outputs, `execute_tool` spans',
