@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Embedder } from '@kp/embedder';
 import { type ImportedTrace, importTraces } from '@kp/importers';
 import { UsageError } from '../command/define-command.ts';
+import { corpusName, filesOfCorpus } from '../curation/corpus-files.ts';
 
 /** What is embedded of a recorded run, and which task the run is of. */
 export interface LabelledText {
@@ -11,6 +13,8 @@ export interface LabelledText {
   readonly task: string;
   /** The text as scoring embeds it. */
   readonly text: string;
+  /** The text that an embedder with `textOf` wants. */
+  readonly textBy: (embedder: Embedder) => string;
   /** Where its steps begin. */
   readonly boundaries: readonly number[];
 }
@@ -46,6 +50,31 @@ export async function readLabelledTexts(
   throw new UsageError(folder, 'recordings with a task_id or instance_id a run', 'none');
 }
 
+/**
+ * Reads corpora that arguments name as `NAME=PATH,PATH…`, one source each.
+ *
+ * @throws UsageError when a corpus has no run that names its task.
+ */
+export async function readCorpora(
+  corpora: readonly string[],
+): Promise<readonly (readonly LabelledText[])[]> {
+  const sources: LabelledText[][] = [];
+  for (const corpus of corpora) {
+    const texts: LabelledText[] = [];
+    for (const { path, list } of await filesOfCorpus(corpus)) {
+      for await (const item of importTraces(createReadStream(path))) {
+        const labelled = labelledText(item);
+        if (labelled === undefined) continue;
+        const task = `${list}/${labelled.task}`;
+        texts.push({ ...labelled, source: corpusName(corpus), task });
+      }
+    }
+    if (texts.length === 0) throw new UsageError(corpus, 'runs that name their tasks', 'none');
+    sources.push(texts);
+  }
+  return sources;
+}
+
 function labelledText(item: ImportedTrace): LabelledText | undefined {
   if (!('trace' in item) || item.provenance === undefined) return undefined;
   const { task_id, instance_id } = item.provenance.source;
@@ -61,5 +90,7 @@ function labelledText(item: ImportedTrace): LabelledText | undefined {
     boundaries.push(text.length);
     text += content;
   }
-  return { source: `${item.format}${domain}`, task: String(task), text, boundaries };
+  const { trace } = item;
+  const textBy = (embedder: Embedder): string => embedder.textOf?.(trace) ?? text;
+  return { source: `${item.format}${domain}`, task: String(task), text, boundaries, textBy };
 }

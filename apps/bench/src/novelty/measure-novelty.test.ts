@@ -22,6 +22,7 @@ const run = (task: string, text: string): LabelledText => ({
   source: 'by hand',
   task,
   text,
+  textBy: () => text,
   boundaries: [],
 });
 

@@ -39,12 +39,13 @@ export async function measureNovelty(
 ): Promise<NoveltyRow> {
   await embedder.ready?.();
   // The first texts run in code that is not compiled yet.
-  await embedder.embed(texts.slice(0, 5).map(({ text }) => text));
+  await embedder.embed(texts.slice(0, 5).map(({ textBy }) => textBy(embedder)));
   const vectors: Float32Array[] = [];
   let truncated = 0;
   const start = performance.now();
-  for (const { text, boundaries } of texts) {
-    const [embedding] = await embedder.embed([text], { boundaries: [boundaries] });
+  for (const { textBy, boundaries } of texts) {
+    const own = embedder.textOf === undefined ? { boundaries: [boundaries] } : {};
+    const [embedding] = await embedder.embed([textBy(embedder)], own);
     if (embedding === undefined)
       throw new Error(`${embedder.id}: expected 1 embedding, received 0`);
     vectors.push(embedding.vector);

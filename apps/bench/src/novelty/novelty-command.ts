@@ -1,20 +1,21 @@
 import {
   createLexicalEmbedder,
   createStaticEmbedder,
+  createTaskEmbedder,
   createTransformersEmbedder,
   type Embedder,
 } from '@kp/embedder';
 import { defineCommand, integer, UsageError } from '../command/define-command.ts';
 import { columnsOf } from '../results/tables.ts';
-import { readLabelledTexts } from './labelled-texts.ts';
+import { readCorpora, readLabelledTexts } from './labelled-texts.ts';
 import { measureNovelty, type NoveltyRow } from './measure-novelty.ts';
 
 const CACHE = { cache: false } as const;
 
 export const command = defineCommand({
   description:
-    'Streams the labelled recordings of a folder in seeded orders and measures, for each embedder and source, how well novelty separates runs of new tasks from runs of repeated ones.',
-  operands: 'FOLDER',
+    'Streams the labelled recordings of a folder in seeded orders and measures, for each embedder and source, how well novelty separates runs of new tasks from runs of repeated ones. A corpus is NAME=PATH,PATH…',
+  operands: 'FOLDER | CORPORA…',
   options: {
     static: { type: 'string', about: 'folder of a model2vec model for the static embedder' },
     transformers: { type: 'string', about: 'Hub name of a model for the transformers embedder' },
@@ -26,7 +27,8 @@ export const command = defineCommand({
   },
   async run(operands, values) {
     const [folder] = operands;
-    if (folder === undefined || operands.length > 1) {
+    const areCorpora = operands.some((operand) => operand.includes('='));
+    if (folder === undefined || (operands.length > 1 && !areCorpora)) {
       throw new UsageError('operands', 'one folder', `${operands.length}`);
     }
     const orders = integer('--orders', values.orders);
@@ -41,6 +43,7 @@ export const command = defineCommand({
     const path = values.static;
     const embedders: readonly Embedder[] = [
       createLexicalEmbedder(),
+      createTaskEmbedder(),
       ...(path === undefined
         ? []
         : [{}, { maxTokens: 512 }, { pooling: 'start' } as const].map((options) =>
@@ -52,7 +55,9 @@ export const command = defineCommand({
             createTransformersEmbedder({ ...model, ...options }),
           )),
     ];
-    const sources = await readLabelledTexts(folder, expression('--exclude', values.exclude));
+    const sources = areCorpora
+      ? await readCorpora(operands)
+      : await readLabelledTexts(folder, expression('--exclude', values.exclude));
     const rows: NoveltyRow[] = [];
     for (const embedder of embedders) {
       for (const texts of sources) rows.push(await measureNovelty(embedder, texts, orders));
