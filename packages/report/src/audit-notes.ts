@@ -10,7 +10,7 @@ import type { NoteAction, ReportNote } from './report-data.ts';
 // What a reader can act on comes first.
 const ORDER: readonly AuditFinding['about'][] = ['success', 'source', 'spread', 'agreement'];
 // Advice for another page: this one has its own buttons and commands.
-const ADVICE = /(?:; |: )[^;]*(?:--[a-z]|\bkp select\b)[^;]*/g;
+const ADVICE = /; [^;]*--[a-z][^;]*|, as kp select does(?=,)/g;
 
 /** What the audit of the scores found, what a reader can act on first. */
 export function auditNotes(

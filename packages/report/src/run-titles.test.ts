@@ -12,6 +12,7 @@ describe('shortObjective', () => {
       'The parser drops the last line of a file',
     ],
     ['What is 2 + 2?', 'What is 2 + 2?'],
+    ['Find why __test_due_date.py__ *fails*', 'Find why test_due_date.py fails'],
   ])('%p is %p', (objective, title) => {
     expect(shortObjective(objective)).toBe(title);
   });

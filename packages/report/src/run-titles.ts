@@ -53,7 +53,7 @@ function readable(text: string): string {
     .replaceAll(/\[image\]|data:[\w/+.-]+;base64,\S+/g, ' ')
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replaceAll(/https?:\/\/\S+/g, ' ')
-    .replaceAll(/[#*_`>|]{1,6}/g, ' ')
+    .replaceAll(/[#*`>|]{1,6}|(?<!\w)_{1,3}|_{1,3}(?!\w)/g, ' ')
     .replaceAll(/<\/?[a-z][^<>]{0,80}>/gi, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();

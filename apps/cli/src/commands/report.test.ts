@@ -56,7 +56,7 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
       'undefined note',
     ]);
     expect(data.notes[0]?.action).toMatchObject({ filter: { outcome: 'succeeded' } });
-    expect(JSON.stringify(data.notes[0])).not.toContain('kp select');
+    expect(data.notes[0]?.text).toEndWith('choose among verified successes, not by score');
     expect(data.withheld.characters).toBeGreaterThan(10_000);
     expect(data.picks?.coverage.at(-1)).toBeGreaterThan(data.picks?.random.at(-1) ?? 1);
     expect(a).not.toContain('Move the checkout service');
