@@ -28,7 +28,7 @@ describeWith(chromiumNeed, 'Chromium', () => {
     await server?.stop(true);
   });
 
-  it('embeds by a static model from an address, and by words, as this runtime does', async () => {
+  it('embeds with a static model from a URL and lexically, with the same results as this runtime', async () => {
     const page = await browser.newPage();
     await page.goto(server.url.href);
     const handle = await page.waitForFunction('globalThis.embedded');

@@ -10,13 +10,13 @@ describe('createEmbedder', () => {
     expect(served.id).toBe('static/https://m.example/small/8');
   });
 
-  it('names the kinds when it is none of them', () => {
+  it('names the valid kinds if the kind is unknown', () => {
     const message =
       'embedder: expected one of transformers, static, lexical, task, received "constructor"';
     expect(() => createEmbedder('constructor' as 'lexical')).toThrow(message);
   });
 
-  it.each(['lexical', 'static', 'transformers'] as const)('refuses options of null: %s', (kind) => {
+  it.each(['lexical', 'static', 'transformers'] as const)('rejects options of null: %s', (kind) => {
     const create = (): unknown => createEmbedder(kind, null as never);
     expect(create).toThrow('options: expected an object, received null');
   });

@@ -14,7 +14,7 @@ import {
   type TransformersModel,
 } from './transformers/transformers-library.ts';
 
-/** The library, counting the runs of its models. */
+/** The library with a counter for model runs. */
 async function countingLibrary() {
   const original = await importTransformers();
   let runs = 0;
@@ -39,18 +39,18 @@ async function countingLibrary() {
 describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
   const embedder = createTransformersEmbedder(SMALL_MODEL);
 
-  it('gives the published cosines of the model', async () => {
+  it('reproduces the published cosines of the model', async () => {
     await expectPublishedCosines(embedder);
   });
 
-  it('gives the zero vector for empty texts and takes lone surrogates', async () => {
+  it('returns the zero vector for empty texts and accepts lone surrogates', async () => {
     const [empty, blank, surrogate] = await embedder.embed(['', ' \n', 'a \ud800 b']);
     expect(empty?.vector.every((value) => value === 0)).toBe(true);
     expect(blank?.vector.every((value) => value === 0)).toBe(true);
     expect(surrogate?.vector.every(Number.isFinite)).toBe(true);
   });
 
-  it('tells apart by chunk what differs after the window, and truncate says so', async () => {
+  it('distinguishes texts that differ after the window by chunks, and truncate reports truncation', async () => {
     const start = 'The agent looked up the reservation and read the policy. '.repeat(60);
     const ends = ['It refunded the flight to Boston. ', 'A parser bug in the Rust compiler. '];
     const texts = ends.map((end) => start + end.repeat(16));
@@ -73,7 +73,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
     await Promise.all([cutting.close(), chunking.close()]);
   });
 
-  it('answers concurrent calls each with its own texts', async () => {
+  it('answers concurrent calls with their own vectors', async () => {
     const texts = Array.from(
       { length: 20 },
       (_, i) => `text number ${i} about ${'cats '.repeat(i)}`,
@@ -87,7 +87,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
     }
   });
 
-  it('refuses a wrong number of dimensions before the model is loaded', async () => {
+  it('rejects wrong dimensions before loading the model', async () => {
     const wrong = createTransformersEmbedder({ ...SMALL_MODEL, dimensions: 384 });
     await expect(wrong.ready()).rejects.toMatchObject({
       code: 'DIMENSION_MISMATCH',
@@ -97,7 +97,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
     });
   });
 
-  it('names the devices there are when asked for another', async () => {
+  it('names the available devices if another is requested', async () => {
     const embedder = createTransformersEmbedder({ ...SMALL_MODEL, device: 'abacus' });
     await expect(embedder.ready()).rejects.toMatchObject({
       code: 'DEVICE_UNSUPPORTED',
@@ -105,7 +105,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
     });
   });
 
-  it('runs many texts in few batches, each vector as alone within 1e-5', async () => {
+  it('runs many texts in few batches with the same vectors as single texts within 1e-5', async () => {
     const { library, runs } = await countingLibrary();
     const batching = createTransformersEmbedder({ ...SMALL_MODEL, transformers: library });
     const single = createTransformersEmbedder({ ...SMALL_MODEL, batchSize: 1 });
@@ -116,7 +116,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
     );
     const before = runs();
     const batched = await batching.embed(texts);
-    // Ten lengths at most, and three runs to see that batches agree.
+    // At most ten lengths, and three runs to check that batches agree.
     expect(runs() - before).toBeLessThan(16);
     for (const [i, { vector }] of (await single.embed(texts)).entries()) {
       const differences = vector.map((x, d) => Math.abs(x - (batched[i]?.vector[d] ?? 9)));
@@ -125,7 +125,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
     await Promise.all([batching.close(), single.close()]);
   });
 
-  it('closes although a run does not end, and lets the caller of it go by its signal', async () => {
+  it('closes although a run hangs, and its signal releases the caller', async () => {
     const { library } = await countingLibrary();
     const { AutoModel } = library;
     let runs = 0;
@@ -139,7 +139,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
       AutoModel: {
         from_pretrained: async (path, options) => {
           const model = await AutoModel.from_pretrained(path, options);
-          // The first run is the try-out of the load.
+          // The first run is the test run after loading.
           const run: TransformersModel = Object.assign(
             (inputs: Parameters<TransformersModel>[0]) => (runs++ === 0 ? model(inputs) : stuck()),
             { dispose: () => model.dispose() },
@@ -159,8 +159,8 @@ describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
 describeWith(modelsNeed, 'createTransformersEmbedder with the graph of MiniLM', () => {
   const embedder = createTransformersEmbedder(MINILM_GRAPH);
 
-  it('says truncated from the 513th token on', async () => {
-    // One token a word, and two special ones.
+  it('reports truncated from the 513th token on', async () => {
+    // One token per word and two special tokens.
     const [fits, cut] = await embedder.embed([
       Array(510).fill('word').join(' '),
       Array(511).fill('word').join(' '),
@@ -169,7 +169,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with the graph of MiniLM', 
     expect(cut?.truncated).toBe(true);
   });
 
-  it('agrees with the pipeline of the library, for short and for cut texts', async () => {
+  it('agrees with the pipeline of the library for short and truncated texts', async () => {
     const { pipeline } = await import('@huggingface/transformers');
     const extract = await pipeline(
       'feature-extraction',
@@ -189,7 +189,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with the graph of MiniLM', 
 });
 
 describe('createTransformersEmbedder without a model', () => {
-  it('names the missing file and the remedy, and tries again when that is due', async () => {
+  it('names the missing file and the remedy, and retries when due', async () => {
     let time = 0;
     const embedder = createTransformersEmbedder({
       localModelPath: '/nowhere',
@@ -204,7 +204,7 @@ describe('createTransformersEmbedder without a model', () => {
     expect(await embedder.ready().catch((error: unknown) => error)).not.toBe(failure);
   });
 
-  it('refuses impossible options, naming them', () => {
+  it('rejects and names invalid options', () => {
     const create = createTransformersEmbedder;
     expect(() => create({ dimensions: 0 })).toThrow(
       'dimensions: expected an integer of at least 1',

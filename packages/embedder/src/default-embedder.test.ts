@@ -7,12 +7,12 @@ import { defaultEmbedder } from './default-embedder.ts';
 import type { ClosableEmbedder } from './embedding/embedder.ts';
 
 describe('defaultEmbedder', () => {
-  it('is the transformers embedder where the peer is installed', () => {
+  it('is the transformers embedder if the peer dependency is installed', () => {
     const { id, dimensions } = createTransformersEmbedder();
     expect(defaultEmbedder()).toMatchObject({ id, dimensions });
   });
 
-  it('reads the folder that the environment names, and no other place', async () => {
+  it('reads only the folder in the environment variable', async () => {
     process.env.KP_MODELS_DIR = '/no/models/here';
     try {
       await using embedder = defaultEmbedder() as ClosableEmbedder;
@@ -25,13 +25,13 @@ describe('defaultEmbedder', () => {
     }
   });
 
-  it('refuses after close, also when it was never used', async () => {
+  it('rejects calls after close, even if it was never used', async () => {
     const embedder = defaultEmbedder() as ClosableEmbedder;
     await embedder.close();
     await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
   });
 
-  it('is null, and the transformers embedder says what to install, where the peer is not', async () => {
+  it('is null without the peer dependency, and the transformers embedder names the package to install', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'embedder-'));
     try {
       await Bun.build({

@@ -12,7 +12,7 @@ const text = { ...files, tokenizer: JSON.stringify(tokenizer) };
 const path = 'https://models.example/m';
 const sha256 = { 'model.safetensors': 'AB'.repeat(32), 'tokenizer.json': '0c'.repeat(32) };
 
-// Memories keep the id, and refuse an embedder with another one.
+// Memories store the id and reject an embedder with another id.
 it.each([
   [createLexicalEmbedder(), 'lexical/5/384'],
   [createLexicalEmbedder({ dimensions: 64 }), 'lexical/5/64'],

@@ -12,7 +12,7 @@ const answers: Answer[] = [];
 const transferred: unknown[] = [];
 let heard = Promise.withResolvers<void>();
 
-/** The program of the worker in this thread, with the test as the thread that started it. */
+/** Runs the worker script in this thread, with the test as its parent. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'worker-'));
   await writeWordModel(folder);
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The next answer to a request. */
+/** Returns the next response. */
 async function answerTo(request: Request): Promise<Answer | undefined> {
   answers.length = 0;
   heard = Promise.withResolvers();
@@ -44,10 +44,10 @@ async function answerTo(request: Request): Promise<Answer | undefined> {
   return answers[0];
 }
 
-describe('the program of the worker', () => {
-  it('answers each request under its number', async () => {
+describe('the worker script', () => {
+  it('answers each request with its number', async () => {
     expect(answers).toEqual([{ type: 'started' }]);
-    // Nothing to run yet.
+    // There is nothing to run yet.
     expect(await answerTo({ type: 'ready', number: 7 })).toMatchObject({ type: 'done', number: 7 });
     const embed = (number: number, ...texts: string[]): Request => {
       return { type: 'embed', number, texts, boundaries: undefined };
@@ -67,7 +67,7 @@ describe('the program of the worker', () => {
       number: 1,
       embeddings: vectors.map((vector) => ({ vector, tokens: 3, chunks: 1 })),
     });
-    // Handed over instead of copied.
+    // The buffer is transferred, not copied.
     expect(transferred).toHaveLength(2);
 
     const gate = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('the program of the worker', () => {
     expect(await answerTo(embed(4, 'a'))).toMatchObject({ type: 'failed', number: 4 });
   });
 
-  it('tells what keeps a model from loading, with all of its fields', async () => {
+  it('reports load errors with all of their fields', async () => {
     const options = { ...WORD_MODEL, localModelPath: join(folder, 'nowhere') };
     tell({
       data: {

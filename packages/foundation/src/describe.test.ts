@@ -108,7 +108,7 @@ describe('isPlainObject', () => {
   });
 
   it.each([[null], [5], ['a'], [[]], [new Map()], [new Date(0)], [Object.create({})], [() => 1]])(
-    'refuses %p',
+    'rejects %p',
     (value: unknown) => {
       expect(isPlainObject(value)).toBe(false);
     },

@@ -38,7 +38,7 @@ describe('the options of a cache', () => {
       'engine: expected wasm-simd or typescript, received null',
     ],
     [{ embedderId: null }, InvalidTypeError, 'embedderId: expected a string, received null'],
-  ])('refuse %p', (options, type, message) => {
+  ])('reject %p', (options, type, message) => {
     expect(() => resolveOptions(options as object)).toThrow(type);
     expect(() => resolveOptions(options as object)).toThrow(message);
   });
@@ -68,7 +68,7 @@ describe('a monotonic clock', () => {
     expect(Array.from({ length: 3 }, clock)).toEqual([-5, -5, -2]);
   });
 
-  it.each([Number.NaN, Infinity, -Infinity])('refuses %p', (reading) => {
+  it.each([Number.NaN, Infinity, -Infinity])('rejects %p', (reading) => {
     expect(createMonotonicClock(() => reading)).toThrow('now(): expected a finite number');
   });
 });

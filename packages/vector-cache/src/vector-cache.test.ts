@@ -192,7 +192,7 @@ describe('VectorCache refusals', () => {
     [{ now: 5 }, 'now: expected a function, received 5'],
     [{ embedderId: 5 }, 'embedderId: expected a string, received 5'],
     [null, 'options: expected an object, received null'],
-  ])('refuses the options %j', (options, message) => {
+  ])('rejects the options %j', (options, message) => {
     expect(() => new VectorCache(options as object)).toThrow(message);
   });
 

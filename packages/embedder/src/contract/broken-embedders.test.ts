@@ -12,7 +12,7 @@ describe('the contract finds', () => {
     );
   };
   const { embed } = createLexicalEmbedder();
-  /** Gives what the embedder gives, changed where the texts are these. */
+  /** Wraps an embedder and changes its results for these texts. */
   const changing =
     (change: (all: Embedding) => object, isMeant: (texts: readonly string[]) => boolean) =>
     async (texts: readonly string[], options?: EmbedOptions): Promise<Embedding[]> => {
@@ -28,12 +28,12 @@ describe('the contract finds', () => {
     (value: number) =>
     ({ vector }: Embedding) => ({ vector: vector.with(0, value) });
 
-  it('nothing to say against a good embedder', async () => {
+  it('no problem in a correct embedder', async () => {
     expect(await broken({})).toBe('kept');
     expect(await broken({ embed: scaled(1.0009) })).toBe('kept');
   });
 
-  it('the rule that is broken, by its title', async () => {
+  it('the broken rule and names it by its title', async () => {
     const checking = checkEmbedderContract(() => ({ ...createLexicalEmbedder(), id: '' }));
     await expect(checking).rejects.toMatchObject({
       name: 'EmbedderContractError',
@@ -214,7 +214,7 @@ describe('the contract finds', () => {
     await expect(checking).rejects.toThrow(message);
   });
 
-  it('a vector shared between callers, or by the texts of one call', async () => {
+  it('a vector shared between callers or between the texts of one call', async () => {
     const shared = new Map<string, Float32Array>();
     const sharing: Embedder['embed'] = async (texts) =>
       (await embed(texts)).map((embedding, i) => {
@@ -235,7 +235,7 @@ describe('the contract finds', () => {
     );
   });
 
-  it('nothing left open: it closes what it has checked, kept or broken', async () => {
+  it('no open embedder afterwards: it closes every embedder that it has checked', async () => {
     const counts = { made: 0, closed: 0 };
     const make = (change: Partial<Embedder>) => () => {
       counts.made++;

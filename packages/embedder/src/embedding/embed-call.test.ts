@@ -3,7 +3,7 @@ import { InvalidTypeError } from '@kp/foundation';
 import { assertTexts, copyEmbedding, unitVector } from './embed-call.ts';
 
 describe('assertTexts', () => {
-  it('takes any number of texts', () => {
+  it('accepts any number of texts', () => {
     expect(() => assertTexts([])).not.toThrow();
     expect(() => assertTexts(['', 'a'])).not.toThrow();
   });
@@ -13,7 +13,7 @@ describe('assertTexts', () => {
     [undefined, 'texts: expected an array of strings, received nothing'],
     [[1, 'a'], 'texts[0]: expected a string, received 1'],
     [['a', 'b', null], 'texts[2]: expected a string, received null'],
-  ])('refuses %p', (texts, message) => {
+  ])('rejects %p', (texts, message) => {
     expect(() => assertTexts(texts)).toThrow(InvalidTypeError);
     expect(() => assertTexts(texts)).toThrow(message);
   });
@@ -22,7 +22,7 @@ describe('assertTexts', () => {
 describe('copyEmbedding', () => {
   const embedder = { id: 'own', dimensions: 2 };
 
-  it('is a copy, with the fields that an embedding has', () => {
+  it('returns a copy with the fields of an embedding', () => {
     const answer = { vector: Float32Array.of(0, 1), truncated: true, tokens: 3, other: 1 };
     const copy = copyEmbedding(embedder, answer);
     answer.vector.fill(9);
@@ -36,13 +36,13 @@ describe('copyEmbedding', () => {
     [{ vector: new Float32Array(1) }, '2 dimensions, received 1'],
     [{ vector: Float32Array.of(1, Number.NaN) }, 'finite values, received NaN at 1'],
     [{ vector: Float32Array.of(-Infinity, 0) }, 'finite values, received -Infinity at 0'],
-  ])('refuses %p', (answer, message) => {
+  ])('rejects %p', (answer, message) => {
     expect(() => copyEmbedding(embedder, answer)).toThrow(`embedder own: expected ${message}`);
   });
 });
 
 describe('unitVector', () => {
-  it('has length 1 and is a new one, of floats or of doubles', () => {
+  it('returns a new vector of length 1, as float32 or float64', () => {
     const floats = Float32Array.of(3, 0, -4);
     expect(unitVector(floats)).toEqual(Float32Array.of(0.6, 0, -0.8));
     expect(floats).toEqual(Float32Array.of(3, 0, -4));

@@ -32,7 +32,7 @@ const lengths = (embeddings: { vector: Float32Array }[]) =>
   embeddings.map(({ vector }) => vector[0]);
 
 describe('withEmbeddingCache', () => {
-  it('embeds a text once: in one call, in calls at once and in calls after', async () => {
+  it('embeds a text once within one call and across concurrent and later calls', async () => {
     const { embedder, calls } = countingEmbedder();
     const cached = withEmbeddingCache(embedder);
     expect(lengths(await cached.embed(['a', 'bb', 'a']))).toEqual([1, 2, 1]);
@@ -41,14 +41,14 @@ describe('withEmbeddingCache', () => {
     expect(calls).toEqual([['a', 'bb'], ['ccc']]);
   });
 
-  it('gives each caller a vector of its own', async () => {
+  it('returns a separate vector to each caller', async () => {
     const cached = withEmbeddingCache(countingEmbedder().embedder);
     const [once] = await cached.embed(['a']);
     once?.vector.fill(9);
     expect(lengths(await cached.embed(['a', 'a']))).toEqual([1, 1]);
   });
 
-  it('remembers no failure', async () => {
+  it('does not cache failures', async () => {
     const { embedder, failNext } = countingEmbedder();
     const cached = withEmbeddingCache(embedder);
     failNext();
@@ -61,7 +61,7 @@ describe('withEmbeddingCache', () => {
     ['NaN', (texts) => texts.map((text) => answerOf([text === 'bad' ? Number.NaN : 1]))],
     ['missing', (texts) => texts.map((text) => (text === 'bad' ? undefined : answerOf([1])))],
   ])('an embedding that is %s', (_, answer) => {
-    it('fails the calls for its text only, and is not cached', async () => {
+    it('rejects only the calls for its text and is not cached', async () => {
       const calls: string[][] = [];
       let isBroken = true;
       const cached = withEmbeddingCache({
@@ -86,7 +86,7 @@ describe('withEmbeddingCache', () => {
     ['one embedding too few', async () => [answerOf([1])], '2 embeddings, received 1'],
     ['nothing', async () => undefined, '2 embeddings, received nothing'],
     ['an array instead of a promise', () => [], '2 embeddings, received 0'],
-  ])('rejects when the embedder returns %s, and asks again', async (_, embed, message) => {
+  ])('rejects if the embedder returns %s, and calls it again', async (_, embed, message) => {
     const embedder: Embedder = { id: 'broken', dimensions: 1, embed: embed as never };
     const cached = withEmbeddingCache(embedder);
     const error = `embedder broken: expected ${message}`;
@@ -95,7 +95,7 @@ describe('withEmbeddingCache', () => {
     expect(lengths(await cached.embed(['a', 'b']))).toEqual([1, 1]);
   });
 
-  it('copies a vector whose buffer the embedder uses again', async () => {
+  it('copies a vector whose buffer the embedder reuses', async () => {
     const vector = new Float32Array(1);
     const answer = { vector, truncated: false };
     const cached = withEmbeddingCache({
@@ -112,7 +112,7 @@ describe('withEmbeddingCache', () => {
     expect(await cached.embed(['a'])).toEqual([{ vector: Float32Array.of(1), truncated: false }]);
   });
 
-  it('embeds again what it had no room for, and gives it nonetheless', async () => {
+  it('returns vectors that do not fit into the cache, and embeds them again later', async () => {
     const { embedder, calls } = countingEmbedder();
     const cached = withEmbeddingCache(embedder, { maxTexts: 1 });
     expect(lengths(await cached.embed(['a', 'bb']))).toEqual([1, 2]);
@@ -120,7 +120,7 @@ describe('withEmbeddingCache', () => {
     expect(calls).toEqual([['a', 'bb'], ['a']]);
   });
 
-  it('takes other boundaries for another text', async () => {
+  it('treats different boundaries as a different text', async () => {
     const { embedder, calls } = countingEmbedder();
     const cached = withEmbeddingCache(embedder);
     await cached.embed(['a b'], { boundaries: [[2]] });
@@ -130,7 +130,7 @@ describe('withEmbeddingCache', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('lets one caller give up without harm to another', async () => {
+  it('lets one caller abort without affecting another', async () => {
     const cached = withEmbeddingCache(countingEmbedder().embedder);
     const controller = new AbortController();
     const { signal } = controller;
@@ -157,7 +157,7 @@ describe('withEmbeddingCache', () => {
     expect(() => withEmbeddingCache(embedder as never, options as never)).toThrow(message);
   });
 
-  it('takes no text with digits and a zero byte for a text with boundaries', async () => {
+  it('does not confuse a text with digits and a zero byte with a text with boundaries', async () => {
     const { embedder, calls } = countingEmbedder();
     const cached = withEmbeddingCache(embedder);
     await cached.embed(['hello world'], { boundaries: [[5]] });
@@ -166,25 +166,25 @@ describe('withEmbeddingCache', () => {
     expect(calls).toEqual([['hello world'], ['5\0hello world'], ['hello world']]);
   });
 
-  it('forgets what was not used for longest', async () => {
+  it('evicts the least recently used entry', async () => {
     const { embedder, calls } = countingEmbedder();
     const cached = withEmbeddingCache(embedder, { maxTexts: 2 });
     for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await cached.embed([text]);
     expect(calls).toEqual([['a'], ['b'], ['c'], ['b']]);
   });
 
-  it('holds no more characters than it may', async () => {
+  it('keeps at most the allowed number of characters', async () => {
     const { embedder, calls } = countingEmbedder();
     const cached = withEmbeddingCache(embedder, { maxCharacters: 10 });
     for (const text of ['aaaa', 'bbb', 'cccc', 'aaaa', 'd'.repeat(10), 'aaaa']) {
       await cached.embed([text]);
     }
-    // Each counts one more than it is long: cccc leaves no room for aaaa, and d for none.
+    // Each entry counts its length plus one: cccc evicts aaaa, and d does not fit.
     const long = 'd'.repeat(10);
     expect(calls).toEqual([['aaaa'], ['bbb'], ['cccc'], ['aaaa'], [long], ['aaaa']]);
   });
 
-  it('asks for what is missing alone, with the boundaries of that', async () => {
+  it('requests only missing texts with their boundaries', async () => {
     const asked: unknown[] = [];
     const { embed } = cachedEmbed({ id: 'own', dimensions: 1 }, async (texts, options) => {
       asked.push([texts, options?.boundaries]);
@@ -203,7 +203,7 @@ describe('withEmbeddingCache', () => {
     ]);
   });
 
-  it('shares what one caller can stop only when it is done', async () => {
+  it('shares an abortable embedding only after it has completed', async () => {
     const { embedder, calls } = countingEmbedder();
     const cached = withEmbeddingCache(embedder);
     const { signal } = new AbortController();
@@ -214,14 +214,14 @@ describe('withEmbeddingCache', () => {
     expect(calls.slice(2)).toEqual([['b']]);
   });
 
-  it('is the embed that it was given where it is not to remember', async () => {
+  it('returns the original embed function if caching is disabled', async () => {
     const { embedder } = countingEmbedder();
     const { embed, clear } = cachedEmbed(embedder, embedder.embed, false);
     expect(embed).toBe(embedder.embed);
     expect(clear()).toBeUndefined();
   });
 
-  it('is ready when the embedder is, and closes it', async () => {
+  it('forwards ready() and close() to the embedder', async () => {
     const asked: string[] = [];
     const cached = withEmbeddingCache({
       ...countingEmbedder().embedder,
@@ -237,7 +237,7 @@ describe('withEmbeddingCache', () => {
     ).rejects.toThrow('texts: expected an array of strings');
   });
 
-  it('forgets when it is closed what was under way then', async () => {
+  it('drops pending embeddings on close', async () => {
     const { embedder } = countingEmbedder();
     const cached = withEmbeddingCache(embedder);
     const pending = cached.embed(['a']);

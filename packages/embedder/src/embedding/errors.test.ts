@@ -6,14 +6,14 @@ const failureOf = (thrown: unknown): Promise<unknown> =>
   orDamaged('m/config.json', 'JSON', () => Promise.reject(thrown)).catch((error: unknown) => error);
 
 describe('orDamaged', () => {
-  it('passes on what the action returns, and an error that names its cause itself', async () => {
+  it('passes on the result of the action and errors that already name their cause', async () => {
     expect(await orDamaged('a', 'b', () => 7)).toBe(7);
     const [code, subject, expected, received] = ['FILE_MISSING', 'a', 'b', 'c'] as const;
     const error = new EmbedderLoadError({ code, subject, expected, received });
     expect(await failureOf(error)).toBe(error);
   });
 
-  it('names the file, what was expected of it, and the remedy', async () => {
+  it('names the file, the expectation and the remedy', async () => {
     const cause = new SyntaxError('Unexpected token');
     const error = await failureOf(cause);
     expect(error).toBeInstanceOf(KnowledgePulseError);
@@ -29,7 +29,7 @@ describe('orDamaged', () => {
   });
 });
 
-it('checkDimensions names both numbers, and accepts an unknown one', () => {
+it('checkDimensions names both numbers and accepts an unknown one', () => {
   checkDimensions('m', 384, 384);
   checkDimensions('m', 384, undefined);
   expect(() => checkDimensions('m', 384, 128)).toThrow(
@@ -38,7 +38,7 @@ it('checkDimensions names both numbers, and accepts an unknown one', () => {
   );
 });
 
-it('a closed embedder says which one it is', () => {
+it('the error of a closed embedder names it', () => {
   expect(new EmbedderClosedError('mine')).toMatchObject({
     code: 'EMBEDDER_CLOSED',
     message: 'mine: expected an open embedder, received a closed one; create a new embedder',

@@ -12,7 +12,7 @@ const failure = () =>
   });
 
 describe('retryingLoad', () => {
-  it('loads once for callers that arrive together and for those after', async () => {
+  it('loads once for concurrent and later callers', async () => {
     let loads = 0;
     const get = retryingLoad(async () => ++loads);
     expect(await Promise.all([get(), get(), get()])).toEqual([1, 1, 1]);
@@ -61,7 +61,7 @@ describe('retryingLoad', () => {
     expect(loads).toBe(2);
   });
 
-  it('tries again at once when the clock was set back a day or forward', async () => {
+  it('retries immediately if the clock was set back or forward by a day', async () => {
     for (const jump of [-86_400_000, 86_400_000]) {
       let time = 1e12;
       let loads = 0;
@@ -78,7 +78,7 @@ describe('retryingLoad', () => {
     }
   });
 
-  it('lets callers join an attempt that outlasts the wait', async () => {
+  it('lets callers join an attempt that takes longer than the wait', async () => {
     let time = 0;
     let loads = 0;
     const gate = Promise.withResolvers<string>();

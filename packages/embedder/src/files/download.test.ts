@@ -27,13 +27,13 @@ const download = (options: Partial<DownloadOptions>): Promise<Uint8Array> =>
   downloadFile(url, { signal: new AbortController().signal, remedy: 'try again', ...options });
 
 describe('downloadFile', () => {
-  it('gives the bytes in order, and tells how far it is', async () => {
+  it('returns the bytes in order and reports progress', async () => {
     const told: unknown[] = [];
     const onProgress = (...progress: unknown[]) => void told.push(progress);
     for (const [headers, total] of [
       [{ 'content-length': '5' }, 5],
       [{}, undefined],
-      // The length of a compressed answer is not that of the file.
+      // The length of a compressed response differs from that of the file.
       [{ 'content-length': '3', 'content-encoding': 'gzip' }, undefined],
     ] as const) {
       told.length = 0;
@@ -53,7 +53,7 @@ describe('downloadFile', () => {
     [respond(bytes, { 'content-length': '4' }), '5 of 4 bytes'],
     [respond(null, {}, 404), 'HTTP status 404'],
     [respond(null, {}, 300), 'HTTP status 300'],
-  ])('refuses what is not whole: %#', async ({ fetch, asked }, received) => {
+  ])('rejects an incomplete download: %#', async ({ fetch, asked }, received) => {
     await expect(download({ fetch })).rejects.toMatchObject({
       code: 'DOWNLOAD_FAILED',
       message: `${url}: expected the whole file, received ${received}; try again`,
@@ -61,7 +61,7 @@ describe('downloadFile', () => {
     expect(asked[0]?.[1]?.signal?.aborted).toBe(true);
   });
 
-  it('says what happened to the connection, where a bare failure keeps it', async () => {
+  it('includes the connection error in the cause of a failed fetch', async () => {
     const failing = (error: unknown) => download({ fetch: (() => Promise.reject(error)) as never });
     const cause = new Error('getaddrinfo ENOTFOUND models.example');
     await expect(failing(new TypeError('fetch failed', { cause }))).rejects.toMatchObject({
@@ -73,19 +73,19 @@ describe('downloadFile', () => {
     await expect(failing('refused')).rejects.toMatchObject({ received: '"refused"' });
   });
 
-  it('checks the pin, of what arrived whole', async () => {
+  it('checks the hash of a complete download', async () => {
     expect(await download({ ...respond(bytes), pin: await sha256(bytes) })).toEqual(bytes);
     await expect(download({ ...respond(bytes), pin: 'ab' })).rejects.toMatchObject({
       code: 'FILE_HASH_MISMATCH',
     });
   });
 
-  it('gives up by its signal, whether that comes late or was there before', async () => {
+  it('aborts with a signal aborted before or during the download', async () => {
     const controller = new AbortController();
     const { signal } = controller;
     const removed = spyOn(signal, 'removeEventListener');
     const signals: AbortSignal[] = [];
-    // A fetch that does not heed the signal.
+    // A fetch that ignores the signal.
     const fetch = ((_: unknown, init: RequestInit) => {
       signals.push(init.signal as AbortSignal);
       return new Promise(() => undefined);
@@ -100,7 +100,7 @@ describe('downloadFile', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
-  it('waits 30 s for each piece unless it is told otherwise', async () => {
+  it('waits 30 s for each chunk by default', async () => {
     const waits: unknown[] = [];
     const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
       run: () => void,

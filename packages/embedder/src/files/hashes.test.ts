@@ -1,9 +1,9 @@
 import { expect, it } from 'bun:test';
 import { verifyFile } from './hashes.ts';
 
-it('verifyFile refuses a file with another hash than its pin', async () => {
+it('verifyFile rejects a file whose hash differs from its pin', async () => {
   const bytes = Uint8Array.of(1, 2, 3);
-  // Of sha256sum.
+  // Computed with sha256sum.
   const pin = '039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81';
   await verifyFile('x', bytes, pin);
   await verifyFile('x', bytes, pin.toUpperCase());

@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe('nodeFileSystem', () => {
-  it('writes a file whole, with its folder, and leaves nothing else behind', async () => {
+  it('writes a complete file, creates its folder and leaves no other files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'files-'));
     try {
       const files = nodeFileSystem();
@@ -21,7 +21,7 @@ describe('nodeFileSystem', () => {
       expect([...((await files?.readFile(path)) ?? [])]).toEqual([1, 2]);
       expect([...(files?.readFileSync(path) ?? [])]).toEqual([1, 2]);
       expect(await readdir(join(folder, 'a'))).toEqual(['b.bin']);
-      // In place of a folder it cannot be put, and what was written for that is removed.
+      // It cannot replace a folder, so the temporary file is removed.
       await expect(files?.writeWhole(join(folder, 'a'), Uint8Array.of(1))).rejects.toThrow();
       expect(await readdir(folder)).toEqual(['a']);
     } finally {
@@ -29,7 +29,7 @@ describe('nodeFileSystem', () => {
     }
   });
 
-  it('takes no other failure for a file that is missing', async () => {
+  it('does not treat other failures as a missing file', async () => {
     const files = nodeFileSystem();
     expect(await files?.exists(join(import.meta.filename, 'below'))).toBe(false);
     await expect(files?.exists('a\0b')).rejects.toThrow();

@@ -5,7 +5,7 @@ import { beginsWord, characterTable, composed } from './character-table.ts';
 const table = characterTable();
 
 describe('characterTable', () => {
-  it('never changes: where it does, vectors change, and the embedder wants another version', () => {
+  it('is unchanged: a change would alter vectors and require a new embedder version', () => {
     expect(Bun.SHA256.hash(table.buffer as ArrayBuffer, 'hex')).toBe(
       '48f13aee5001092c4dd5e6a30144a7a2041126d0c4c33a542bcf63ce46c012e5',
     );
@@ -29,7 +29,7 @@ describe('beginsWord', () => {
 });
 
 describe('composed', () => {
-  it('breaks up more than thirty marks in a row', () => {
+  it('splits sequences of more than thirty combining marks', () => {
     const marks = '\u0301'.repeat(61);
     const joined = [30, 30, 1].map((count) => '\u0301'.repeat(count)).join('\u034f');
     expect(composed(`x${marks}`)).toBe(`x${joined}`.normalize('NFC'));
@@ -37,13 +37,13 @@ describe('composed', () => {
   });
 
   it('composes text without any Latin letter', () => {
-    // The parts of the first syllable of Hangul.
+    // The parts of the first Hangul syllable.
     expect(composed('\u1100\u1161')).toBe('\uac00');
     expect(composed('\u0301')).toBe('\u0301');
   });
 
-  it('is NFC for any text of the basic plane', () => {
-    // Supplementary characters are left as they are unless something else needs composing.
+  it('is NFC for any text in the basic plane', () => {
+    // Supplementary characters stay unchanged unless something else requires composition.
     const basicCharacter = fc
       .integer({ min: 0, max: 0xf7ff })
       .map((code) => String.fromCharCode(code < 0xd800 ? code : code + 0x800));

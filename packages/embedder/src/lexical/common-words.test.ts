@@ -10,7 +10,7 @@ describe('commonWords', () => {
     expect(Math.max(...factors)).toBeLessThanOrEqual(0.8);
   });
 
-  it('knows the commonest words and no others', () => {
+  it('contains only the most common words', () => {
     expect(commonWords().get(featureOfWord('and'))).toBe(0.141);
     expect(commonWords().get(featureOfWord('parser'))).toBeUndefined();
   });

@@ -12,19 +12,19 @@ async function vectorOf(text: string): Promise<Float32Array> {
 }
 
 describe('createLexicalEmbedder', () => {
-  it('gives the zero vector for a text without words', async () => {
+  it('returns the zero vector for a text without words', async () => {
     for (const text of ['', ' \n\t', '— … !?', '。、']) {
       expect((await vectorOf(text)).every((value) => value === 0)).toBe(true);
     }
   });
 
-  it('ignores full width and the way an accent was typed', async () => {
+  it('ignores full-width forms and the encoding of accents', async () => {
     expect(await vectorOf('ａｂｃ１２３')).toEqual(await vectorOf('abc123'));
     expect(await vectorOf('café ärger')).toEqual(await vectorOf('cafe\u0301 a\u0308rger'));
   });
 
-  it('sees the same words in another case, weighted otherwise', async () => {
-    // One capital word alone is its own direction, whatever its weight.
+  it('recognises the same words in another case with a different weight', async () => {
+    // A single capitalised word has its own direction with any weight.
     expect(await vectorOf('BOSTON')).toEqual(await vectorOf('boston'));
     const lower = await vectorOf('fly to boston');
     const mixed = await vectorOf('fly to Boston');
@@ -32,7 +32,7 @@ describe('createLexicalEmbedder', () => {
     expect(cosine(lower, mixed)).toBeLessThan(0.999);
   });
 
-  it('weighs the start of a text more than its end', async () => {
+  it('gives the start of a text more weight than its end', async () => {
     const filler = 'and then some more of it '.repeat(40);
     const text = await vectorOf(`alpha ${filler} omega`);
     expect(cosine(text, await vectorOf('alpha'))).toBeGreaterThan(
@@ -47,7 +47,7 @@ describe('createLexicalEmbedder', () => {
     }
   });
 
-  it('has not changed: the vectors of this version, as numbers', async () => {
+  it('returns the recorded vectors of this version', async () => {
     const sums = [];
     for (const text of [
       'Fix the parser bug in parse_line(), please',
@@ -62,7 +62,7 @@ describe('createLexicalEmbedder', () => {
     expect(sums).toEqual([31_375_563, 28_657_127, -28_048_064, 169_547_658]);
   });
 
-  it('puts related sentences nearer than unrelated ones, in several scripts', async () => {
+  it('places related sentences nearer than unrelated ones in several scripts', async () => {
     const triples = [
       ['cancel my flight to Boston', 'please cancel the flight to Boston', 'fix the parser bug'],
       ['航班延误了三个小时', '我的航班延误了', '修复解析器中的错误'],
@@ -78,7 +78,7 @@ describe('createLexicalEmbedder', () => {
     }
   });
 
-  it('takes an emoji for a character: unrelated ones have nothing in common', async () => {
+  it('treats an emoji as one character, so unrelated emoji have nothing in common', async () => {
     const emoji = [
       '😀',
       '🙈',
@@ -99,19 +99,19 @@ describe('createLexicalEmbedder', () => {
     for (const a of emoji) {
       for (const b of emoji) {
         const similarity = cosine(await vectorOf(a), await vectorOf(b));
-        // Two of them may fall into one of 384 dimensions, which these do not.
+        // Two features may share one of 384 dimensions; these do not.
         expect([a, b, similarity.toFixed(2)]).toEqual([a, b, a === b ? '1.00' : '0.00']);
       }
     }
   });
 
-  it('sees the same emoji in any skin and in either presentation', async () => {
+  it('ignores the skin tone and presentation of emoji', async () => {
     expect(await vectorOf('👍🏽')).toEqual(await vectorOf('👍'));
     expect(await vectorOf('🌶️')).toEqual(await vectorOf('🌶'));
     expect(cosine(await vectorOf('ship it 🚀'), await vectorOf('🚀'))).toBeGreaterThan(0.3);
   });
 
-  it('has computed when embed returns', async () => {
+  it('computes before embed returns', async () => {
     const order: string[] = [];
     const promise = embedder.embed(['a b c']).then(() => order.push('embedding'));
     queueMicrotask(() => order.push('microtask'));
@@ -120,7 +120,7 @@ describe('createLexicalEmbedder', () => {
     expect(order).toEqual(['embedding', 'microtask']);
   });
 
-  it('computes up to 131,072 characters in all before embed returns, and more in slices', async () => {
+  it('computes up to 131,072 characters in total before embed returns, and more in slices', async () => {
     for (const [texts, isAtOnce] of [
       [['x'.repeat(131_072)], true],
       [['x'.repeat(131_073)], false],
@@ -139,14 +139,14 @@ describe('createLexicalEmbedder', () => {
     }
   });
 
-  it('refuses what is not text, naming the index', async () => {
+  it('rejects values that are not text and names the index', async () => {
     await expect(embedder.embed(['a', 1 as unknown as string])).rejects.toThrow(
       'texts[1]: expected a string, received 1',
     );
   });
 
-  it('reads a long text in slices, to the same vector wherever the cuts fall', async () => {
-    // Cuts fall into words, accents, ideographs and emoji; none may change what is read.
+  it('reads a long text in slices with the same vector for any cuts', async () => {
+    // Cuts are within words, accents, ideographs and emoji and must not change the result.
     const texts = ['observation ', 'cafe\u0301 ', '航班延误', '😀👍🏽 '].map((unit) =>
       unit.repeat(Math.ceil(400_000 / unit.length)),
     );
@@ -159,14 +159,14 @@ describe('createLexicalEmbedder', () => {
     }
   });
 
-  it('gives a text of many pieces what its words would give in one, by hand', async () => {
+  it('returns the same vector for a text in many pieces as for one piece, by hand', async () => {
     // The same word 60,000 times: one feature, 1 + ln(count) of its weight.
     const [long] = await embedder.embed(['observation '.repeat(60_000)]);
     const [short] = await embedder.embed(['observation '.repeat(8_000)]);
     expect(cosine(long?.vector as Float32Array, short?.vector as Float32Array)).toBeCloseTo(1, 3);
   });
 
-  it('lets the event loop turn within a long text, and heeds the signal there', async () => {
+  it('yields to the event loop within a long text and checks the signal there', async () => {
     const text = Array.from({ length: 300_000 }, (_, i) => `w${i}`).join(' ');
     expect(await turnsDuring(() => embedder.embed([text]))).toBeGreaterThan(3);
     const controller = new AbortController();
@@ -175,7 +175,7 @@ describe('createLexicalEmbedder', () => {
     await expect(abandoned).rejects.toThrow('enough');
   });
 
-  it('takes a text of accents alone in time that grows with its length', async () => {
+  it('embeds a text of only accents in linear time', async () => {
     const text = 'e'.concat('\u0301\u0323'.repeat(200_000));
     expect(await embedder.embed([text])).toHaveLength(1);
   });

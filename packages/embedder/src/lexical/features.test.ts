@@ -2,10 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import { LexicalFeatures } from './features.ts';
 import { COMMON_WORDS } from './generated/common-word-list.ts';
 
-/** A word as it is hashed, in lower case, and whether it has a capital in the text. */
+/** A word in lower case, as it is hashed, and whether it is capitalised in the text. */
 type Word = string | readonly [hashed: string, isCased: boolean];
 
-/** FNV-1a over the code units, 32 bits, in whole numbers without a bound. */
+/** 32-bit FNV-1a over the code units, computed with BigInt. */
 function hashOf(word: string): bigint {
   let hash = 0x811c9dc5n;
   for (let i = 0; i < word.length; i++) {
@@ -31,7 +31,7 @@ const FACTORS = new Map(
   ]),
 );
 
-/** What the documentation of the class says, with a map for its table. */
+/** Reference implementation of the class documentation with a map as the table. */
 function vectorOf(words: readonly Word[], dimensions: number): Float32Array {
   const sums = new Float64Array(dimensions);
   let counted = new Map<number, { count: number; weight: number }>();
@@ -83,28 +83,28 @@ describe('LexicalFeatures', () => {
     ['a common word with a capital', 'The parser', [['the', true], 'parser']],
     ['digits and underscores', 'x_1 2', ['x_1', '2']],
     ['nothing', ' \n', []],
-  ])('gives what its documentation says: %s', (_, text, words) => {
+  ])('matches its documentation: %s', (_, text, words) => {
     for (const dimensions of [1, 7, 384]) {
       expectAlike(read(text, dimensions), vectorOf(words, dimensions));
     }
   });
 
-  it('lets a word weigh less by its position, down to a tenth', () => {
+  it('reduces the weight of a word by its position, down to a tenth', () => {
     const words = numbered(900);
     expectAlike(read(words.join(' ')), vectorOf(words, 384));
   });
 
-  it('counts on when its table grows', () => {
+  it('keeps its counts when the table grows', () => {
     const words = [...numbered(3_000), ...numbered(3_000), ...numbered(500)];
     expectAlike(read(words.join(' ')), vectorOf(words, 384));
   });
 
-  it('counts over stretches of 16,384 different words', () => {
+  it('counts in blocks of 16,384 different words', () => {
     const words = [...numbered(17_000), ...numbered(17_000)];
     expectAlike(read(words.join(' ')), vectorOf(words, 384));
   });
 
-  it('goes on where a piece ended, and begins anew when it has finished', () => {
+  it('continues after each piece and resets after finishing', () => {
     const features = new LexicalFeatures(384);
     features.read('fix the ');
     features.read('parser');
@@ -126,7 +126,7 @@ describe('LexicalFeatures', () => {
     ['\u{1f3f4}\u{e001f}', ['\u{1f3f4}']],
     ['\u{1f3f4}\u{e0080}', ['\u{1f3f4}']],
     ['\u{1f600}\u{e0020}', ['\u{1f600}']],
-    // What says how another character looks is none: skin tones and U+E0000 to U+E0FFF.
+    // Modifiers of other characters do not count: skin tones and U+E0000 to U+E0FFF.
     ['a\u{1f3fb}\u{1f3ff}b', ['a', 'b']],
     ['\u{1f3fa}\u{1f400}', ['\u{1f3fa}', '\u{1f400}']],
     ['a\u{e0000}\u{e0fff}b', ['a', 'b']],
@@ -135,7 +135,7 @@ describe('LexicalFeatures', () => {
     ['\u{10000}', ['\u{10000}']],
     ['\ud800a\udc00', ['\ud800', 'a', '\udc00']],
     ['𠮷野家', ['𠮷', '野', '家']],
-  ])('takes one character for a word where there are no spaces: %j', (text, words) => {
+  ])('treats each character as a word in scripts without spaces: %j', (text, words) => {
     expectAlike(read(text), vectorOf(words, 384));
   });
 });

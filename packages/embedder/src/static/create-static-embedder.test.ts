@@ -6,7 +6,7 @@ import type { Embedding } from '../embedding/embedder.ts';
 import { createStaticEmbedder } from './create-static-embedder.ts';
 
 describe('createStaticEmbedder', () => {
-  it('takes the mean of the tokens it knows: north and east, 3 and 4, give (3,4)/5', async () => {
+  it('averages known tokens: north and east, 3 and 4, give (3,4)/5', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const [both, unknown, empty] = await createStaticEmbedder({ files }).embed([
       'North, east!',
@@ -18,7 +18,7 @@ describe('createStaticEmbedder', () => {
     expect(empty?.vector).toEqual(new Float32Array(3));
   });
 
-  it('cuts at maxTokens and says so', async () => {
+  it('truncates at maxTokens and reports it', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const embedder = createStaticEmbedder({ files, maxTokens: 1 });
     const [cut, whole] = await embedder.embed(['north east', 'north']);
@@ -27,16 +27,16 @@ describe('createStaticEmbedder', () => {
     expect(cut?.vector).toEqual(whole?.vector as Float32Array);
   });
 
-  it('cuts at maxTokens in a later piece of a long text too', async () => {
+  it('truncates at maxTokens in a later piece of a long text', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
-    // 16,384 characters a piece are 2,730 words.
+    // A piece of 16,384 characters contains 2,730 words.
     const embedder = createStaticEmbedder({ files, maxTokens: 3_000 });
     const [cut, whole] = await embedder.embed(['north '.repeat(6_000), 'north '.repeat(3_000)]);
     expect(cut).toMatchObject({ truncated: true, tokens: 3_000 });
     expect(whole).toMatchObject({ truncated: false, tokens: 3_000 });
   });
 
-  it('says what is wrong with an option or a file, and what to do', async () => {
+  it('describes invalid options and files with a remedy', async () => {
     const model = safetensorsFile({ embeddings });
     const files = { model, tokenizer };
     expect(() => createStaticEmbedder({ files, pooling: 'max' as 'mean' })).toThrow(
@@ -82,13 +82,13 @@ describe('createStaticEmbedder', () => {
     const [even] = await mean.embed([text]);
     const ratio = ({ vector: [north = 0, east = 0] }: { vector: Float32Array }) => east / north;
     if (!weighted || !even) throw new Error('one text went in');
-    // The vectors of the two tokens are 3 and 4 long.
+    // The vectors of the two tokens have lengths 3 and 4.
     expect(ratio(even)).toBeCloseTo(4 / 3, 5);
     expect(ratio(weighted)).toBeCloseTo(4 / 3 / 2, 5);
     expect(start.id).toBe(`${mean.id}/start`);
   });
 
-  it('lets the event loop turn within a long text, and heeds the signal there', async () => {
+  it('yields to the event loop within a long text and checks the signal there', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const embedder = createStaticEmbedder({ files, cache: false });
     await embedder.ready();

@@ -16,17 +16,17 @@ describeWith(modelsNeed, 'createStaticEmbedder with a real model', () => {
     embedder = createStaticEmbedder({ path: realPath });
   });
 
-  it('gives the published cosines of the model', async () => {
+  it('reproduces the published cosines of the model', async () => {
     await expectPublishedCosines(embedder);
   });
 
-  it('reads a text of 200,000 characters whole, the same in pieces', async () => {
+  it('reads a text of 200,000 characters with the same result in pieces', async () => {
     const [once, often] = await embedder.embed(['word count ', 'word count '.repeat(20_000)]);
     expect(often).toMatchObject({ truncated: false, tokens: 40_000 });
     expect(cosine(once?.vector as Float32Array, often?.vector as Float32Array)).toBeCloseTo(1, 5);
   });
 
-  it('gives the same with files in memory', async () => {
+  it('returns the same vectors for in-memory files', async () => {
     const files = {
       model: new Uint8Array(await readFile(join(realPath, 'model.safetensors'))),
       tokenizer: await readFile(join(realPath, 'tokenizer.json'), 'utf8'),
@@ -38,7 +38,7 @@ describeWith(modelsNeed, 'createStaticEmbedder with a real model', () => {
     expect(fromMemory.id).toBe(embedder.id);
   });
 
-  it('reads from an address, given the dimensions', async () => {
+  it('reads from a URL if the dimensions are given', async () => {
     const server = Bun.serve({
       port: 0,
       fetch: (request) => {
@@ -64,7 +64,7 @@ describeWith(modelsNeed, 'createStaticEmbedder with a real model', () => {
     }
   });
 
-  it('names the file that is missing, cut short, wrong or pinned, and loads once it is mended', async () => {
+  it('names a missing, truncated, wrong or mismatched file, and loads after it is repaired', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'static-'));
     try {
       let time = 0;

@@ -12,7 +12,7 @@ function fileStart(length: bigint): Uint8Array {
 }
 
 describe('headerLength', () => {
-  it('reads 64 little-endian bits and refuses a length beyond the file', () => {
+  it('reads 64 little-endian bits and rejects a length beyond the file', () => {
     expect(headerLength(fileStart(80n), 200)).toBe(80);
     expect(headerLength(fileStart(192n), 200)).toBe(192);
     expect(() => headerLength(fileStart(193n), 200)).toThrow(RangeError);
@@ -26,7 +26,7 @@ describe('headerLength', () => {
 });
 
 describe('readHeader', () => {
-  it('gives type, shape and place of each tensor', () => {
+  it('returns type, shape and position of each tensor', () => {
     const header = bytesOf({ __metadata__: { format: 'pt' }, embeddings: entry });
     expect(readHeader(header, 8 + header.length + 24)).toEqual(
       new Map([
@@ -38,7 +38,7 @@ describe('readHeader', () => {
     );
   });
 
-  it('refuses what does not fit the file or itself', () => {
+  it('rejects a header that contradicts the file or itself', () => {
     const wrong: [string, object][] = [
       ['inside the', { data_offsets: [0, 25], shape: [25], dtype: 'I8' }],
       ['inside the', { data_offsets: [24, 0] }],
@@ -57,7 +57,7 @@ describe('readHeader', () => {
     }
   });
 
-  it('says where the data would lie, and where the file ends', () => {
+  it('names the position of the data and the end of the file', () => {
     const header = bytesOf({ embeddings: entry });
     const [start, length] = [8 + header.length, 8 + header.length + 23];
     expect(() => readHeader(header, length)).toThrow(
@@ -69,7 +69,7 @@ describe('readHeader', () => {
     expect(() => readHeader(later, end - 1)).toThrow(`received ${end - 24} to ${end}`);
   });
 
-  it('refuses a header that is no JSON object, or no UTF-8', () => {
+  it('rejects a header that is not a JSON object or not UTF-8', () => {
     for (const value of [null, 1, 'x', []]) {
       expect(() => readHeader(bytesOf(value), 1_000)).toThrow('expected a header object');
     }
@@ -77,14 +77,14 @@ describe('readHeader', () => {
     expect(() => readHeader(Uint8Array.of(0xff, 0xfe), 1_000)).toThrow(TypeError);
   });
 
-  it('takes __proto__ for a name like any other and leaves unknown types out', () => {
+  it('accepts __proto__ as a name and omits unknown types', () => {
     const header = new TextEncoder().encode(
       `{"__proto__":${JSON.stringify(entry)},"x":{"dtype":"constructor"},"y":null}`,
     );
     expect([...readHeader(header, 8 + header.length + 24).keys()]).toEqual(['__proto__']);
   });
 
-  it('never gives a tensor outside the file, whatever the header says', () => {
+  it('never returns a tensor outside the file for any header', () => {
     const number = fc.oneof(fc.nat(100), fc.integer(), fc.double());
     const hostile = fc.record({
       dtype: fc.constantFrom('F32', 'F16', 'I8', 'I64', 'BF16'),
@@ -107,7 +107,7 @@ describe('readHeader', () => {
 });
 
 describe('halfToNumber', () => {
-  it('gives the values of the standard', () => {
+  it('returns the values of the standard', () => {
     // https://en.wikipedia.org/wiki/Half-precision_floating-point_format, table of examples
     const examples: [number, number][] = [
       [0x0000, 0],
@@ -129,7 +129,7 @@ describe('halfToNumber', () => {
 });
 
 describe('tensorValues', () => {
-  it('reads every type from an odd place in the file', () => {
+  it('reads every type at an unaligned offset', () => {
     const cases = [
       ['F32', Float32Array.of(1.5, -2)],
       ['F64', Float64Array.of(0.1, 3)],

@@ -12,9 +12,9 @@ const sha256 = (data: Uint8Array | string) =>
 import { createStaticEmbedder } from './create-static-embedder.ts';
 
 describe('the files of createStaticEmbedder', () => {
-  it('takes the library, or a function that gives it, which is not asked once it is closed', async () => {
+  it('accepts the library or a function that returns it, which is not called after close', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
-    // All texts are east.
+    // All texts are embedded as east.
     class Tokenizer {
       encode() {
         return { ids: [2] };
@@ -37,7 +37,7 @@ describe('the files of createStaticEmbedder', () => {
     expect(asked).toBe(1);
   });
 
-  it('refuses to embed after close, and anything but one source', async () => {
+  it('rejects calls after close, and anything but exactly one source', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const embedder = createStaticEmbedder({ files });
     await embedder.close();
@@ -47,7 +47,7 @@ describe('the files of createStaticEmbedder', () => {
     expect(() => createStaticEmbedder({ files, path: '.' })).toThrow(message);
   });
 
-  it('is named by the content of both files, wherever they are', async () => {
+  it('derives its id from the content of both files, independent of their location', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'static-'));
     const idOf = async (name: string, data: Float32Array, words: object) => {
       const path = join(folder, name, 'model');
@@ -70,7 +70,7 @@ describe('the files of createStaticEmbedder', () => {
     }
   });
 
-  it('asks for an address, or files with a name, where there is no file system', () => {
+  it('requires a URL or named files without a file system', () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const builtin = spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
     try {
@@ -84,7 +84,7 @@ describe('the files of createStaticEmbedder', () => {
     }
   });
 
-  it('loads the bytes that it was named by, whatever becomes of the files', async () => {
+  it('loads the bytes used for its id, even if the files change', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'static-'));
     try {
       await writeFile(join(folder, 'model.safetensors'), safetensorsFile({ embeddings }));
@@ -98,7 +98,7 @@ describe('the files of createStaticEmbedder', () => {
     }
   });
 
-  it('refuses a file of a folder that has not the hash it must have', async () => {
+  it('rejects a file in a folder if its hash does not match', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'static-'));
     const files = { model: safetensorsFile({ embeddings }), tokenizer: JSON.stringify(tokenizer) };
     const pins = {
@@ -122,7 +122,7 @@ describe('the files of createStaticEmbedder', () => {
     }
   });
 
-  it('takes files of another realm', async () => {
+  it('accepts files of another realm', async () => {
     const { model, words } = runInNewContext(
       '({ model: Uint8Array.from(bytes), words: Uint8Array.from(text) })',
       {
@@ -136,7 +136,7 @@ describe('the files of createStaticEmbedder', () => {
     expect(north?.vector).toEqual(Float32Array.of(1, 0, 0));
   });
 
-  it('gives up a download when it is closed', async () => {
+  it('aborts a download on close', async () => {
     const asked = Promise.withResolvers<void>();
     const hangUp = Promise.withResolvers<void>();
     const server = Bun.serve({

@@ -15,7 +15,7 @@ function modelOf(tensors: Parameters<typeof safetensorsFile>[0]): StaticModel {
 }
 
 describe('staticModel', () => {
-  it('takes a mean piece by piece, each of its own', () => {
+  it('computes each mean piece by piece and independently', () => {
     const { startMean } = modelOf(embeddings);
     const [one, other] = [startMean('mean'), startMean('mean')];
     expect(one.vector()).toEqual(new Float32Array(2));
@@ -26,7 +26,7 @@ describe('staticModel', () => {
     expect(other.vector()).toEqual(Float32Array.of(0, 1));
   });
 
-  it('counts a token 1/(1 + position/30) with start, also over the pieces', () => {
+  it('weights a token by 1/(1 + position/30) with start, across pieces', () => {
     const { startMean } = modelOf(embeddings);
     const mean = startMean('start');
     mean.add([0]);
@@ -36,7 +36,7 @@ describe('staticModel', () => {
     expect(y / x).toBeCloseTo(30 / 31, 6);
   });
 
-  it('weighs each token where there are weights', () => {
+  it('weights each token if weights exist', () => {
     const { startMean, tokens } = modelOf({ ...embeddings, ...table('weights', [3], [3, 4, 1]) });
     const mean = startMean('mean');
     mean.add([0, 1]);
@@ -70,7 +70,7 @@ describe('staticModel', () => {
     ],
     [{ ...embeddings, ...table('mapping', [1], [-1]) }, 'expected rows below 3'],
     [{ ...embeddings, ...table('mapping', [1], [Number.NaN]) }, 'expected rows below 3'],
-  ])('refuses tensors that do not fit: %#', (tensors, message) => {
+  ])('rejects mismatched tensors: %#', (tensors, message) => {
     expect(() => modelOf(tensors)).toThrow(RangeError);
     expect(() => modelOf(tensors)).toThrow(message);
   });

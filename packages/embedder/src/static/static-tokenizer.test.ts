@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { readTokenizerJson, tokenizeWith, vocabularySize } from './static-tokenizer.ts';
 
 describe('readTokenizerJson', () => {
-  it('takes bytes, text, or what was parsed', () => {
+  it('accepts bytes, text or parsed JSON', () => {
     const json = { model: { unk_id: 3 } };
     const text = JSON.stringify(json);
     expect(readTokenizerJson(new TextEncoder().encode(text))).toEqual(json);
@@ -14,7 +14,7 @@ describe('readTokenizerJson', () => {
     ['null', 'object'],
     ['7', 'number'],
     ['"a"', 'string'],
-  ])('refuses JSON that is no object: %s', (text, message) => {
+  ])('rejects JSON that is not an object: %s', (text, message) => {
     expect(() => readTokenizerJson(text)).toThrow(new TypeError(message));
   });
 });
@@ -41,7 +41,7 @@ describe('vocabularySize', () => {
 });
 
 describe('tokenizeWith', () => {
-  /** The length of each piece, as the one token of it, and what was asked for. */
+  /** A tokenizer that returns the length of each piece as its only token and records its inputs. */
   function lengthsOf(text: string, json = {}): number[][] {
     const encode = (piece: string, options: { add_special_tokens: boolean }) => {
       expect(options).toEqual({ add_special_tokens: false });
@@ -50,7 +50,7 @@ describe('tokenizeWith', () => {
     return [...tokenizeWith({ encode }, json)(text)];
   }
 
-  it('reads 16,384 characters at a time, cut before the last space of them', () => {
+  it('reads 16,384 characters at a time and cuts before the last space', () => {
     const most = 16_384;
     const word = (length: number): string => 'x'.repeat(length);
     expect(lengthsOf('')).toEqual([]);
@@ -70,7 +70,7 @@ describe('tokenizeWith', () => {
     ['one without an id', { model: { unk_token: 'u', vocab: {} } }, [1, 2, 3]],
     ['one that is null', { model: { unk_token: null, vocab: { null: 1 } } }, [1, 2, 3]],
     ['one by its id first', { model: { unk_id: 1, unk_token: 'u', vocab: { u: 3 } } }, [2, 3]],
-  ])('leaves out the unknown token: %s', (_, json, ids) => {
+  ])('omits the unknown token: %s', (_, json, ids) => {
     const tokenizer = { encode: () => ({ ids: [1, 2, 3] }) };
     expect([...tokenizeWith(tokenizer, json)('a')]).toEqual([ids]);
   });

@@ -14,11 +14,11 @@ const trace = {
 };
 
 describe('createTaskEmbedder', () => {
-  it('wants the objective, what users said and what tools were given', () => {
+  it('uses the objective, the user messages and the tool inputs', () => {
     expect(createTaskEmbedder().textOf?.(trace)).toBe('Cancel the order\nIt is W12\nW12\n7');
   });
 
-  it('embeds as the lexical embedder does, under an id of its own', async () => {
+  it('embeds like the lexical embedder under its own id', async () => {
     const [task, lexical] = [
       createTaskEmbedder({ dimensions: 64 }),
       createLexicalEmbedder({ dimensions: 64 }),

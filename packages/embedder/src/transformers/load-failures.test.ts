@@ -41,7 +41,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with damaged files', () => 
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('names the damaged file, and embeds after it was mended without a new embedder', async () => {
+  it('names the damaged file, and the same embedder works after a repair', async () => {
     const embedder = create();
     const onnx = join(files, 'onnx', 'model_quantized.onnx');
     const cases = [
@@ -74,7 +74,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with damaged files', () => 
     await embedder.close();
   });
 
-  it('refuses the tokenizer of another model: one with more entries than the model knows', async () => {
+  it('rejects a tokenizer with more entries than the model', async () => {
     const words = Array.from({ length: 29_529 }, (_, i) => `w${i}`);
     await writeFile(join(files, 'tokenizer.json'), JSON.stringify(wordTokenizer(words)));
     const error = await failureOf(create().ready());
@@ -82,7 +82,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder with damaged files', () => 
     await restore();
   });
 
-  it('refuses a file that does not have its hash, and takes it when it does', async () => {
+  it('rejects a file with a wrong hash and accepts it with the right one', async () => {
     const wrong = 'ab'.repeat(32);
     const pinned = create({ sha256: { 'onnx/model_quantized.onnx': wrong } });
     const error = await failureOf(pinned.ready());
@@ -101,7 +101,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
   let answer: (path: string) => Response | Promise<Response>;
   const server = Bun.serve({
     port: 0,
-    // It never hangs up by itself.
+    // The server never closes the connection by itself.
     idleTimeout: 0,
     fetch: (request) => {
       const path = new URL(request.url).pathname;
@@ -132,7 +132,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('keeps nothing of a download that breaks off, and says what was missing', async () => {
+  it('keeps nothing of an interrupted download and reports the missing part', async () => {
     answer = () => new Response(null, { status: 503 });
     const down = await create();
     await expect(down.ready()).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('refuses a file that arrives in part, by the fetch of the library', async () => {
+  it('rejects a partial file from the fetch of the library', async () => {
     const library = await importTransformers();
     const fetchPart = async (url: string | URL | Request): Promise<Response> => {
       const path = new URL(String(url)).pathname;
@@ -163,7 +163,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     await rm(cacheDir, { recursive: true });
   });
 
-  it('names the address and the way out when there is no network', async () => {
+  it('names the URL and the remedy without a network', async () => {
     const library = await importTransformers();
     const env = { ...library.env, remoteHost: 'http://127.0.0.1:1/' };
     const offline = await create({ transformers: { ...library, env } });
@@ -172,7 +172,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     );
   });
 
-  it('gives up a download of which nothing comes any more, and closes the connection', async () => {
+  it('aborts a stalled download and closes the connection', async () => {
     const STALL_MS = 12_345;
     const stalls: (() => void)[] = [];
     const { setTimeout: wait } = globalThis;
@@ -211,7 +211,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     }
   });
 
-  it('gives up the download when it is closed', async () => {
+  it('aborts the download on close', async () => {
     const asked = Promise.withResolvers<void>();
     answer = () => {
       asked.resolve();

@@ -35,7 +35,7 @@ describe('complexity', () => {
     expect(complexity(trace, 0.2)).toBeCloseTo(0.125 + 0.2, 12);
   });
 
-  it('agrees with the formula as it is written', () => {
+  it('agrees with the documented formula', () => {
     fc.assert(
       fc.property(steps, (kinds) => {
         const list = stepsOf(...kinds);
@@ -61,7 +61,7 @@ describe('toolDiversity', () => {
     expect(toolDiversity(traceWith({ steps: stepsOf(...kinds) }))).toBeCloseTo(3 / 7, 12);
   });
 
-  it('counts tools on steps of every type, whatever their server', () => {
+  it('counts tools on steps of every type and of any server', () => {
     const list = stepsOf('thought:a', 'observation:a', 'thought', 'thought', 'thought', 'thought');
     list.push({ step_id: 6, type: 'tool_call', tool: { name: 'a', mcp_server: 'fs' } });
     expect(toolDiversity(traceWith({ steps: list }))).toBeCloseTo(3 / 7, 12);

@@ -13,7 +13,7 @@ const fail = (): never => {
   throw new Error('no such step');
 };
 
-describe('dimensions of the user', () => {
+describe('custom dimensions', () => {
   const fifths = {
     complexity: 0.2,
     novelty: 0.2,
@@ -26,12 +26,12 @@ describe('dimensions of the user', () => {
     profiles: { default: fifths },
   };
 
-  it('count in the profiles that name them, and are in the report by name', () => {
+  it('count in the profiles that name them and appear in the report', () => {
     const report = scored(brevity, traceWith({ domain: 'any' }));
     expect(report.dimensions.brevity).toBeCloseTo(1 / 5, 12);
     expect(report.contributions.brevity).toBeCloseTo(0.2 / 5, 12);
     expect(report.contributions.unused).toBe(0);
-    // 0.425, 0.5, 1, 0.92 and 0.2, a fifth each.
+    // 0.425, 0.5, 1, 0.92 and 0.2 with a weight of 0.2 each.
     expect(report.composite).toBeCloseTo((0.425 + 0.5 + 1 + 0.92 + 0.2) / 5, 12);
     const { dimensions, weights, formula, composite } = report;
     expect(formula.own).toEqual({
@@ -65,17 +65,17 @@ describe('dimensions of the user', () => {
     [{ constructor: 1 }, 'and those of every object, received "constructor"'],
     [{ 'a b': () => 1 }, 'dimensions: expected names of letters, digits, - and _'],
     [{ brevity: 0.5 }, 'dimensions.brevity: expected a function, received 0.5'],
-  ])('are refused: %p', (dimensions, message) => {
+  ])('are rejected: %p', (dimensions, message) => {
     const run = expect(() => scored({ dimensions }));
     run.toThrow(ScorerOptionError);
     run.toThrow(message);
   });
 });
 
-describe('rules of the user', () => {
+describe('custom rules', () => {
   const always = { applies: (): boolean => true };
 
-  it('apply after the built-in ones, in order, by an effect or a function', () => {
+  it('apply after the built-in ones in order, with an effect or a function', () => {
     const rules: ScoringRule[] = [
       { name: 'halved', ...always, change: (score) => score / 2 },
       { name: 'never', applies: (_, { success }) => !success, effect: { set: 0 } },
@@ -96,7 +96,7 @@ describe('rules of the user', () => {
     expect(formula.own.rules).toEqual(['halved', 'never', 'has_id', 'fixed']);
   });
 
-  it('replace a built-in rule of the same name, in its place', () => {
+  it('replace a built-in rule with the same name at its position', () => {
     const rules = [{ name: 'single_thought', ...always, effect: { set: 0.2 } }];
     const { overrides } = scored({ rules }, traceWith({ steps: stepsOf('thought:a') }));
     expect(overrides.map(({ rule, after }) => [rule, after])).toEqual([
@@ -137,7 +137,7 @@ describe('rules of the user', () => {
       { applies: (): boolean => fail(), change: () => 0 },
       'true or false from applies, received no such step',
     ],
-  ] as [object, string][])('fail the score with what they return: %p', (functions, message) => {
+  ] as [object, string][])('reject the score if they return %p', (functions, message) => {
     const run = expect(() => scored({ rules: [{ name: 'own', ...functions }] }));
     run.toThrow(FormulaError);
     run.toThrow(`rule "own": expected ${message}`);
@@ -169,14 +169,14 @@ describe('rules of the user', () => {
     [[rule('a', { effect: { add: 0.1, set: 1 } })], 'rules[0].effect: expected { set'],
     [[rule('a', { effect: 0.1 })], 'rules[0].effect: expected { set'],
     [[rule('a'), rule('a')], 'rules: expected each name once, received "a"'],
-  ])('are refused: %p', (rules, message) => {
+  ])('are rejected: %p', (rules, message) => {
     const run = expect(() => scored({ rules }));
     run.toThrow(ScorerOptionError);
     run.toThrow(message);
   });
 });
 
-describe('what functions of the user are given and return', () => {
+describe('arguments and results of custom functions', () => {
   it('cannot change the facts that the score is computed from', () => {
     const meddle = (facts: object): number => {
       expect(() => Object.assign(facts, { confidence: 50 })).toThrow(TypeError);
@@ -195,7 +195,7 @@ describe('what functions of the user are given and return', () => {
     expect(report.dimensions.outcomeConfidence).toBe(0.92);
   });
 
-  it('rejects nothing unhandled when it is a promise that rejects', async () => {
+  it('causes no unhandled rejection if it is a rejected promise', async () => {
     const unhandled: unknown[] = [];
     const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', onUnhandled);

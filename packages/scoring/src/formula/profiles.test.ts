@@ -9,13 +9,13 @@ const resolve = (profiles: unknown): ReadonlyMap<string, ScoringWeights> =>
 
 describe('DOMAIN_PROFILES', () => {
   it.each(['constructor', '__proto__', 'toString', 'Finance', ' medical', 'code ', '医疗', ''])(
-    'has no profile %p, which uses default',
+    'has no profile %p and uses default',
     (domain) => {
       expect(profileFor(domain, DOMAIN_PROFILES).profile).toBe('default');
     },
   );
 
-  it('cannot be changed, and formulas do not read it', () => {
+  it('is frozen and not read by formulas', () => {
     const map = DOMAIN_PROFILES as Map<string, ScoringWeights>;
     for (const change of [
       () => map.set('finance', even),
@@ -31,8 +31,8 @@ describe('DOMAIN_PROFILES', () => {
   });
 });
 
-describe('profiles of the user', () => {
-  it('are copied, added to the built-in ones, and replace them', () => {
+describe('custom profiles', () => {
+  it('are copied, and extend or replace the built-in ones', () => {
     const legal = { ...even };
     const profiles = resolve({ legal, finance: even });
     legal.novelty = 7;
@@ -48,7 +48,7 @@ describe('profiles of the user', () => {
   });
 
   it.each([[[]], ['finance'], [5], [null], [new Map([['legal', even]])], [new Set()]])(
-    'are refused: %p',
+    'are rejected: %p',
     (profiles) => {
       expect(() => resolve(profiles)).toThrow(
         'profile "profiles": expected a plain object of weights by domain',
@@ -70,14 +70,14 @@ describe('profiles of the user', () => {
     ],
     [null, 'an object of four weights, received null'],
     ['even', 'an object of four weights, received "even"'],
-  ])('are refused with the weights %p', (weights, message) => {
+  ])('are rejected with the weights %p', (weights, message) => {
     const refused = expect(() => resolve({ legal: weights }));
     refused.toThrow(ProfileError);
     refused.toThrow(`profile "legal": expected ${message}`);
     refused.toThrow(expect.objectContaining({ profile: 'legal' }));
   });
 
-  it('may sum to 1 up to rounding', () => {
+  it('may differ from a sum of 1 by rounding', () => {
     const third = 1 / 3;
     const thirds = { complexity: third, novelty: third, toolDiversity: third };
     expect(() => resolve({ legal: { ...thirds, outcomeConfidence: 0 } })).not.toThrow();

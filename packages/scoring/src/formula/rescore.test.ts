@@ -12,7 +12,7 @@ const traces = cases.map(({ trace }) => trace as unknown as ReasoningTrace);
 const weights = DOMAIN_PROFILES.get('medical') as ScoringWeights;
 
 describe('rescore', () => {
-  it('gives the report that the changed trace gets, on every conformance case', () => {
+  it('returns the same report as scoring the changed trace in every conformance case', () => {
     for (const trace of traces) {
       const report = scoreTrace(trace, 0.5);
       expect(rescore(report, {})).toEqual(report);
@@ -38,7 +38,7 @@ describe('rescore', () => {
   it.each([
     [0, ['tool_call:a', 'thought']],
     [1, ['error_recovery', 'error_recovery', 'error_recovery', 'tool_call']],
-  ])('replays a rule in full after the score was cut to %d', (end, kinds) => {
+  ])('replays a rule completely after the score was clamped to %d', (end, kinds) => {
     const report = scoreTrace(traceWith({ confidence: end, steps: stepsOf(...kinds) }), 0.5);
     const outcomeOnly = { complexity: 0, novelty: 0, toolDiversity: 0, outcomeConfidence: 1 };
     const cut = rescore(report, { weights: outcomeOnly });
@@ -46,7 +46,7 @@ describe('rescore', () => {
     expect(rescore(cut, { weights: report.weights })).toEqual(report);
   });
 
-  it('replays a fourth rule of −0.05: 0.85, not 0.9', () => {
+  it('replays a fourth rule of −0.05 (0.85, not 0.9)', () => {
     const own = { name: 'verbose', applies: () => true, effect: { add: -0.05 } } as const;
     const half = { complexity: 0, novelty: 0.5, toolDiversity: 0, outcomeConfidence: 0.5 };
     const trace = traceWith({ domain: 'any', confidence: 1 });
@@ -59,7 +59,7 @@ describe('rescore', () => {
     expect(rescore(report, { novelty: 0.8 }).score).toBeCloseTo(0.85, 12);
   });
 
-  it('scores by other rules, or by none', () => {
+  it('scores with other rules or none', () => {
     const report = scoreTrace(traceWith({ steps: stepsOf('thought:a') }), 0.5);
     expect(report.score).toBe(0);
     expect(rescore(report, { rules: [] }).score).toBe(report.composite);
@@ -70,7 +70,7 @@ describe('rescore', () => {
     });
   });
 
-  describe('with additions of the user', () => {
+  describe('rescore with custom parts', () => {
     const report = (options: FormulaOptions) =>
       scoreTrace(traceWith({}), 0.5, createFormula(options));
     const rules = [{ name: 'halved', applies: () => true, change: (score: number) => score / 2 }];
@@ -91,7 +91,7 @@ describe('rescore', () => {
     it.each([
       [{ rules }, 'halved'],
       [{ dimensions }, 'brevity'],
-    ])('refuses another outcome, on which %p may depend', (options, name) => {
+    ])('rejects another outcome because %p may depend on it', (options, name) => {
       const outcome = { success: false };
       expect(() => rescore(report(options), { outcome }, createFormula(options))).toThrow(
         `outcome: expected no change, received a change that "${name}" may depend on; score the ` +
@@ -99,7 +99,7 @@ describe('rescore', () => {
       );
     });
 
-    it('may change the outcome if the rules are given', () => {
+    it('accepts another outcome if the rules are given', () => {
       const { score, composite } = rescore(report({ rules }), {
         outcome: { success: false },
         rules: [],
@@ -118,11 +118,11 @@ describe('rescore', () => {
       { rules: [{ name: 'a', label: 'a', applies: () => true, effect: { set: 7 } }] },
       'rule "a": expected { set: a score from 0 to 1 }',
     ],
-  ])('refuses %p', (change, message) => {
+  ])('rejects %p', (change, message) => {
     expect(() => rescore(scoreTrace(traceWith({}), 0.5), change as ScoreChange)).toThrow(message);
   });
 
-  it.each([null, {}, { formula: {} }])('refuses %p as a report', (report) => {
+  it.each([null, {}, { formula: {} }])('rejects %p as a report', (report) => {
     expect(() => rescore(report as never, {})).toThrow('report: expected a report of a score');
   });
 });

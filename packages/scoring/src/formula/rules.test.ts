@@ -9,7 +9,7 @@ const recoveries = (count: number): string[] =>
   Array.from({ length: count }, () => 'error_recovery');
 
 describe('applyOverrides', () => {
-  it('sets a single thought to 0.1, and reports what it did', () => {
+  it('sets a single thought to 0.1 and reports the change', () => {
     expect(rules(['thought'])).toEqual({
       score: 0.1,
       overrides: [
@@ -35,14 +35,14 @@ describe('applyOverrides', () => {
     expect(rules(['thought', 'thought']).overrides).toEqual([]);
   });
 
-  it('adds the bonus for three recoveries or more, only after success, up to 1', () => {
+  it('adds the bonus for at least three recoveries after success, up to 1', () => {
     expect(rules(recoveries(2)).score).toBe(0.5);
     expect(rules(recoveries(3)).score).toBe(0.6);
     expect(rules(recoveries(3), 0.5, false).score).toBe(0.5);
     expect(rules(recoveries(3), 0.95).score).toBe(1);
   });
 
-  it('subtracts 0.1 for tools of one name, down to 0, and nothing without a tool', () => {
+  it('subtracts 0.1 for tools with one name, down to 0, and nothing without tools', () => {
     expect(rules(['tool_call:a', 'thought:a']).score).toBe(0.4);
     expect(rules(['tool_call:a', 'thought'], 0.05).score).toBe(0);
     expect(rules(['tool_call:a', 'tool_call:b']).score).toBe(0.5);
@@ -59,7 +59,7 @@ describe('applyOverrides', () => {
   });
 });
 
-it('the built-in rules cannot be changed by whoever has a report', () => {
+it('the built-in rules cannot be changed through a report', () => {
   for (const rule of BUILT_IN_RULES) {
     expect(Object.isFrozen(rule) && Object.isFrozen(rule.effect)).toBe(true);
   }

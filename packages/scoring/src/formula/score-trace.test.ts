@@ -19,14 +19,14 @@ describe('scoreTrace', () => {
     expect(JSON.parse(JSON.stringify(report))).toEqual(report as never);
   });
 
-  it('reports the source of a novelty that has one', () => {
+  it('reports the source of a novelty, if given', () => {
     const novelty = { source: 'corpus', truncated: false, comparedWith: 3 } as const;
     const report = scoreTrace(financeTrace, { value: 0.25, report: novelty });
     expect(report.dimensions.novelty).toBe(0.25);
     expect(report.novelty).toEqual(novelty);
   });
 
-  it('caps the length term, and says so', () => {
+  it('caps the length term and reports it', () => {
     const long = traceWith({ steps: stepsOf(...Array.from({ length: 40 }, () => 'thought')) });
     const capped = scoreTrace(long, 0.5, createFormula({ lengthCreditCap: 0.2 }));
     expect(capped.complexity.length).toBe(0.2);
@@ -35,13 +35,13 @@ describe('scoreTrace', () => {
     expect(scoreTrace(long, 0.5).formula).not.toHaveProperty('lengthCreditCap');
   });
 
-  it.each([-0.1, 1.1, Number.NaN, '0.5', null, { value: 2 }])('refuses novelty %p', (novelty) => {
+  it.each([-0.1, 1.1, Number.NaN, '0.5', null, { value: 2 }])('rejects novelty %p', (novelty) => {
     expect(() => scoreTrace(financeTrace, novelty as number)).toThrow(
       'novelty: expected a number from 0 to 1, received',
     );
   });
 
-  it.each([null, 5, {}])('refuses %p as a formula', (formula) => {
+  it.each([null, 5, {}])('rejects %p as a formula', (formula) => {
     expect(() => scoreTrace(financeTrace, 0.5, formula as never)).toThrow(
       'formula: expected what createFormula returns, received',
     );
@@ -51,18 +51,18 @@ describe('scoreTrace', () => {
 describe('compositeScore', () => {
   const weights = { complexity: 0.1, novelty: 0.2, toolDiversity: 0.3, outcomeConfidence: 0.4 };
 
-  it('is 0.04 + 0.1 + 0.03 + 0.08 by hand, and 0.05 more for one of the user’s', () => {
+  it('is 0.04 + 0.1 + 0.03 + 0.08 by hand, plus 0.05 for a custom dimension', () => {
     const own = { complexity: 0.4, novelty: 0.5, toolDiversity: 0.1, outcomeConfidence: 0.2 };
     const styled = { ...own, style: 0.5 };
     expect(compositeScore(own, weights)).toBeCloseTo(0.25, 12);
     expect(compositeScore(styled, { ...weights, style: 0.1 }, ['style'])).toBeCloseTo(0.3, 12);
-    // Without a weight, and without a value.
+    // Without a weight and without a value.
     for (const other of [weights, { ...weights, other: 0.1 }]) {
       expect(compositeScore(styled, other, ['style', 'other'])).toBeCloseTo(0.25, 12);
     }
   });
 
-  it('cuts off an excess over 1', () => {
+  it('clamps the score to 1', () => {
     const all = { complexity: 1, novelty: 1, toolDiversity: 1, outcomeConfidence: 1 };
     expect(compositeScore(all, { ...weights, novelty: 0.2000001 })).toBe(1);
   });
@@ -93,7 +93,7 @@ describe('a trace that changes while it is read', () => {
     ['outcome', { outcome: { ...financeTrace.outcome, confidence: '1' } }],
     ['outcome', { outcome: { ...financeTrace.outcome, confidence: -0.1 } }],
     ['outcome', { outcome: { ...financeTrace.outcome, confidence: 1.1 } }],
-  ])('is refused if its %s is first %p, and valid when it is checked', (field, first) => {
+  ])('is rejected if its %s is first %p and then valid', (field, first) => {
     let reads = 0;
     const trace = { ...financeTrace };
     Object.defineProperty(trace, field, {
@@ -103,7 +103,7 @@ describe('a trace that changes while it is read', () => {
     expect(() => read(trace)).toThrow(UNSTABLE);
   });
 
-  it('never has a value that was not validated, however often a getter is honest', () => {
+  it('never uses a value that was not validated, even if a getter changes its value later', () => {
     for (let honest = 0; honest < 40; honest++) {
       let reads = 0;
       const outcome = {
@@ -123,7 +123,7 @@ describe('a trace that changes while it is read', () => {
   it.each([
     ['grows once it is validated', 5, 300_000],
     ['is only smaller while it is validated', 1e9, 1e9],
-  ])('is refused, and not read on, if its number of steps %s', (_, before, after) => {
+  ])('is rejected without further reads if its number of steps %s', (_, before, after) => {
     let validated = Number.POSITIVE_INFINITY;
     const reads = { length: 0, steps: 0 };
     const steps = new Proxy(financeTrace.steps, {
@@ -158,7 +158,7 @@ describe('a trace that changes while it is read', () => {
   });
 });
 
-/** A list of one valid step that gives another length. */
+/** A list with one valid step that reports another length. */
 function withLength(length: number): unknown {
   return new Proxy(stepsOf('thought'), {
     get: (steps, name) => (name === 'length' ? length : Reflect.get(steps, name)),

@@ -14,7 +14,7 @@ const trace = traceWith({
   ],
 });
 
-it('traceText is the objective and the contents, joined by one space', () => {
+it('traceText joins the objective and the contents with spaces', () => {
   expect(traceText(trace)).toBe('goal one two\nlines');
 });
 
@@ -96,7 +96,7 @@ describe('embedTrace', () => {
       'finite values, received -Infinity at 1',
     ],
     ['NaN', [{ vector: Float32Array.of(NaN, 1) }], 'finite values, received NaN at 0'],
-  ])('refuses %s', async (_, answer, message) => {
+  ])('rejects %s', async (_, answer, message) => {
     await expect(answering(answer)).rejects.toThrow(`embedder by-hand: expected ${message}`);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test';
 import { MemoryError } from './errors.ts';
 
-it('MemoryError reports what was thrown, even undefined, or what was answered', () => {
+it('MemoryError reports the thrown value, even undefined, or the invalid result', () => {
   const cause = new Error('no disk');
   expect(new MemoryError('memory: add', { cause })).toMatchObject({
     message: 'memory: add failed: no disk',

@@ -45,14 +45,14 @@ describe('bad data', () => {
     [{ similarity: 1.00011 }, 'a similarity from -1 to 1, received 1.00011'],
     [{ similarity: -Infinity }, 'a similarity from -1 to 1, received -Infinity'],
     [{ key: 3, similarity: 0.5 }, 'text or undefined as key, received 3'],
-  ])('from nearest is named: %p', async (answer, message) => {
+  ])('from nearest is described: %p', async (answer, message) => {
     await expect(visit({ ...empty, nearest: () => answer })).rejects.toMatchObject({
       code: 'MEMORY_ANSWER_INVALID',
       message: `memory: nearest: expected ${message}`,
     });
   });
 
-  it.each([1.5, '3', -1, Number.NaN])('from size is named: %p', async (size) => {
+  it.each([1.5, '3', -1, Number.NaN])('from size is described: %p', async (size) => {
     await expect(visit({ ...empty, size })).rejects.toThrow(
       'memory: size: expected a number of entries, or undefined, received',
     );
@@ -69,13 +69,13 @@ describe('bad data', () => {
     [[{ comparedWith: -1 }], 'a number of entries, or undefined'],
     [[{ key: 'a', similarity: 1 }], 'nearest and comparedWith in each answer, received "key"'],
     [Object.assign([{ nearest: 3 }], { map: () => [{}] }), 'the nearest trace, or undefined'],
-  ])('from compareAndRemember is named: %p', async (answers, message) => {
+  ])('from compareAndRemember is described: %p', async (answers, message) => {
     await expect(together(answers)).rejects.toThrow(
       `memory: compareAndRemember: expected ${message}`,
     );
   });
 
-  it('is not a field that an answer has in addition', async () => {
+  it('does not cover additional fields of a result', async () => {
     const answer = { nearest: { similarity: 0.25 }, tookMs: 3 };
     expect(await together([answer])).toEqual([{ nearest: { similarity: 0.25 } }]);
     expect(await together([{}])).toEqual([{}]);
@@ -83,7 +83,7 @@ describe('bad data', () => {
 });
 
 describe('a failure', () => {
-  it('names the class of the memory, if it has one', async () => {
+  it('names the class of the memory, if any', async () => {
     const nearest = (): never => {
       throw 'no disk';
     };
@@ -141,7 +141,7 @@ describe('visit', () => {
   };
   afterEach(() => void calls.splice(0));
 
-  it('forgets before it compares, and awaits each call, to replace an entry', async () => {
+  it('replaces an entry by awaiting forget before comparing', async () => {
     const { visit } = guardMemory(memory, 'replace', 50);
     await visit(entry);
     expect(calls).toEqual(['forget kp:trace:a', 'forgotten', 'nearest', 'add kp:trace:a']);
@@ -175,7 +175,7 @@ describe('an operation id', () => {
     return ids.join();
   }
 
-  it('is a UUID of the platform', async () => {
+  it('is a UUID from the platform', async () => {
     const value = (): string => 'from the platform';
     Object.defineProperty(crypto, 'randomUUID', { value, configurable: true });
     expect(await operationId()).toBe('from the platform');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { boundOperation, createLazySignal } from './lazy-signal.ts';
 
 describe('createLazySignal', () => {
-  it('has one signal, before and after it is aborted', () => {
+  it('returns the same signal before and after the abort', () => {
     const lazySignal = createLazySignal();
     const { signal } = lazySignal;
     expect(signal.aborted).toBe(false);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
 import { createMemoryOrder, type MemoryTurn } from './memory-order.ts';
 
-/** How many of so many turns a memory is asked about in one go, each time. */
+/** Sizes of the batches in which a memory receives this number of turns. */
 async function batches(count: number, remember: boolean, together: boolean): Promise<number[]> {
   const sizes: number[] = [];
   let underWay = 0;
@@ -41,7 +41,7 @@ describe('a memory serves', () => {
   });
 });
 
-describe('a memory that answers at once', () => {
+describe('a synchronous memory', () => {
   const { setImmediate: original } = globalThis;
   afterEach(() => {
     mock.restore();

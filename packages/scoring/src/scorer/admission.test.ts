@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { type Admission, createAdmission } from './admission.ts';
 
-/** An admission after one call that was alone and took so many milliseconds. */
+/** Creates an admission after one solo call that took this many milliseconds. */
 function afterOneAlone(tookMs: number, maxPending = 1000): Admission {
   const admission = createAdmission(maxPending);
   admission.enter(0);
@@ -10,7 +10,7 @@ function afterOneAlone(tookMs: number, maxPending = 1000): Admission {
 }
 
 describe('admission', () => {
-  it('admits a call that is alone, whatever its text and budget', () => {
+  it('admits a single call with any text and budget', () => {
     expect(createAdmission(1).admits(1e9, 0.001)).toBe(true);
     expect(afterOneAlone(1000).admits(0, 1)).toBe(true);
   });
@@ -44,7 +44,7 @@ describe('admission', () => {
     admission.enter(0);
     admission.abandon();
     expect(admission.admits(0, 100)).toBe(true);
-    // Counted from 0 again; two is the maximum.
+    // The count restarts at 0; the maximum is two.
     admission.abandon();
     expect(admission.admits(0, 100)).toBe(false);
   });
@@ -84,11 +84,11 @@ describe('admission', () => {
     const admission = afterOneAlone(90);
     admission.enter(0);
     expect(admission.admits(0, 100)).toBe(true);
-    // Alone 90 ms and 92 ms behind one: a slope of (92 - 90) / 1 · 0.2.
+    // 90 ms alone and 92 ms behind one call: a slope of (92 - 90) / 1 · 0.2.
     admission.enter(0);
     admission.leave({ ahead: 1, tookMs: 92, at: 200 });
     expect(admission.admits(0, 100)).toBe(false);
-    // 90 + 1 · 0.4 ms fit 0.9 of 100.5 ms.
+    // 90 + 1 · 0.4 ms is within 0.9 of 100.5 ms.
     expect(admission.admits(0, 100.5)).toBe(true);
     expect(admission.admits(0, 100.4)).toBe(false);
   });
@@ -106,15 +106,15 @@ describe('admission', () => {
       admission.leave({ ahead: 0, tookMs, at: 0 });
     };
     leaveAlone(100);
-    // Alone 50 + (100 - 50) / 5.
+    // The solo time is now 50 + (100 - 50) / 5.
     admission.enter(0);
     admission.enter(0);
     admission.leave({ ahead: 1, tookMs: 70, at: 0 });
     admission.leave();
-    // Alone 60 and a slope of 2: 62 ms need 68.9.
+    // A solo time of 60 and a slope of 2: 62 ms require 68.9.
     expect([fits(68.9), fits(68.8)]).toEqual([true, false]);
     leaveAlone(20);
-    // Alone 20, and the slope a fifth less.
+    // A solo time of 20, and the slope decreases by a fifth.
     expect([fits(24.01), fits(23.9)]).toEqual([true, false]);
   });
 
@@ -125,14 +125,14 @@ describe('admission', () => {
       admission.leave({ ahead, tookMs, at: 0 });
     };
     admission.enter(0);
-    // As fast as alone: no slope, and 60 ms fit into nine tenths of 66.7.
+    // No slower than alone: the slope is 0, and 60 ms is within nine tenths of 66.7.
     leaveBehind(1, 60);
     expect(admission.admits(0, 66.7)).toBe(true);
     admission.enter(0);
     leaveBehind(2, 60.5);
     leaveBehind(1, 50);
     leaveBehind(4, 100);
-    // (40 / 4 - 0.04) / 5 and 0.04 make 2.032 for each of two: 64.064 ms need 71.18.
+    // (40 / 4 - 0.04) / 5 + 0.04 = 2.032 per call, so two calls take 64.064 ms, which require 71.18.
     expect([admission.admits(0, 71.19), admission.admits(0, 71.18)]).toEqual([true, false]);
   });
 
@@ -164,7 +164,7 @@ describe('admission', () => {
     expect(admission.admits(0, 100)).toBe(true);
     admission.enter(0);
     expect(admission.admits(0, 100)).toBe(false);
-    // Nothing is admitted until all are gone.
+    // Nothing is admitted until all of them have ended.
     for (let count = 0; count < 10; count++) {
       admission.leave();
       expect(admission.admits(0, 100)).toBe(false);

@@ -24,7 +24,7 @@ describe('the options of one call', () => {
     expect((await scorer.evaluate(numbered(1))).novelty.comparedWith).toBe(2);
   });
 
-  it('signal rejects, cancels the embedding and keeps the trace out of the memory', async () => {
+  it('signal rejects the call, cancels the embedding and keeps the trace out of the memory', async () => {
     const signals: AbortSignal[] = [];
     const memory = new VectorCache({ dimensions: 16 });
     const embedder: Embedder = {
@@ -56,7 +56,7 @@ describe('the options of one call', () => {
     expect(memory.size).toBe(1);
   });
 
-  it('an aborted signal rejects before anything is embedded, and without an embedder', async () => {
+  it('an aborted signal rejects before embedding, and without an embedder', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
     const embedder = quick();
     for (const scorer of [createScorer({ embedder: null }), createScorer({ embedder })]) {
@@ -73,7 +73,7 @@ describe('the options of one call', () => {
     [{ signal: {} }, 'signal: expected an AbortSignal, received an object'],
     [7, 'options: expected an object, received 7'],
     [null, 'options: expected an object, received null'],
-  ])('%p is refused', async (options, message) => {
+  ])('%p is rejected', async (options, message) => {
     const scorer = createScorer({ embedder: null });
     await expect(scorer.evaluate(financeTrace, options as never)).rejects.toThrow(message);
     await expect(scorer.remember(financeTrace, options as never)).rejects.toThrow(message);

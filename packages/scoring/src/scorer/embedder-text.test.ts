@@ -12,8 +12,8 @@ const run = (objective: string, thought: string) =>
     steps: [{ type: 'thought', content: thought }],
   });
 
-describe('an embedder that names its text', () => {
-  it('is compared by that text alone', async () => {
+describe('an embedder with its own text', () => {
+  it('is compared only by that text', async () => {
     const scorer = createScorer({ embedder: createTaskEmbedder(), budgetMs: Infinity });
     await scorer.evaluate(run('Cancel the flight', 'alpha beta gamma'));
     const { novelty } = await scorer.evaluate(run('Cancel the flight', 'one two three four'));
@@ -29,7 +29,7 @@ describe('an embedder that names its text', () => {
       },
     ],
     ['returns no string', () => 5 as unknown as string],
-  ])('fails visibly if it %s, and the run is scored', async (_, textOf) => {
+  ])('reports the failure if it %s, and the run is still scored', async (_, textOf) => {
     const embedder: Embedder = { ...createLexicalEmbedder(), textOf };
     const scorer = createScorer({ embedder, budgetMs: Infinity });
     const { novelty, score } = await scorer.evaluate(run('Cancel it', 'Hm'));
@@ -38,7 +38,7 @@ describe('an embedder that names its text', () => {
     await scorer.close();
   });
 
-  it('gives other callers the same text', () => {
+  it('provides the same text to other callers', () => {
     const trace = run('Cancel it', 'Hm');
     expect(embedderText(createTaskEmbedder(), trace)).toBe('Cancel it');
     expect(embedderText(createLexicalEmbedder(), trace)).toBe(traceText(trace));

@@ -16,7 +16,7 @@ const start = (scorer: Scorer, source: AsyncIterable<ReasoningTrace>, signal?: A
   scorer.evaluateAll(source, { signal }) as AsyncGenerator<unknown>;
 
 describe('the source of a stream', () => {
-  it('is not closed if it ended or failed itself', async () => {
+  it('is not closed if it ended or failed by itself', async () => {
     const whole = countedSource(3);
     expect(await collect(plain.evaluateAll(whole.source))).toHaveLength(3);
     expect(whole.calls).toEqual({ next: 4, return: 0 });
@@ -39,7 +39,7 @@ describe('the source of a stream', () => {
   it('is closed if it is silent when an evaluation fails', async () => {
     let calls = 0;
     const change = (score: number): number => {
-      // The first call only tries whether the rule works.
+      // The first call only checks that the rule works.
       if (calls++ === 0) return score;
       throw new Error('no such rule');
     };
@@ -50,7 +50,7 @@ describe('the source of a stream', () => {
     expect(stuck.calls.return).toBe(1);
   });
 
-  it('is closed when the reader stops, fails or leaves its scope', async () => {
+  it('is closed if the reader stops, throws or leaves its scope', async () => {
     const left = countedSource(Infinity);
     for await (const _ of plain.evaluateAll(left.source)) break;
     await nextTurn();
@@ -70,7 +70,7 @@ describe('the source of a stream', () => {
     expect(scoped.calls.return).toBe(1);
   });
 
-  it('is closed, and the reader released, while it is silent', async () => {
+  it('is closed and releases the reader while it is silent', async () => {
     for (const end of ['return', 'throw'] as const) {
       const { calls, source } = silent(0);
       const reports = start(plain, source);
@@ -117,7 +117,7 @@ describe('the source of a stream', () => {
 });
 
 describe('the signal of a stream', () => {
-  it('ends it with its reason: before, between and during reads', async () => {
+  it('ends the stream with its reason before, between and during reads', async () => {
     const early = countedSource(Infinity, done);
     const aborted = AbortSignal.abort(new Error('too late'));
     await expect(start(plain, early.source, aborted).next()).rejects.toThrow('too late');
@@ -147,7 +147,7 @@ describe('the signal of a stream', () => {
     expect(embedder.asked.length).toBeLessThan(40);
   });
 
-  it('has no more listeners for more evaluations, and none at the end', async () => {
+  it('has a constant number of listeners, and none at the end', async () => {
     const { addEventListener, removeEventListener } = EventTarget.prototype;
     const open = new Map<EventTarget, number>();
     let most = 0;
@@ -176,7 +176,7 @@ describe('the signal of a stream', () => {
         );
         await Promise.all(calls);
       }
-      // Node warns of a leak from the eleventh on.
+      // Node warns of a leak from eleven listeners on.
       expect(most).toBeLessThan(10);
       expect(open.get(signal)).toBe(0);
     } finally {

@@ -20,7 +20,7 @@ const taking = (milliseconds: number) =>
   standInEmbedder(16, (text) => later(milliseconds, () => hashedVector(text, 16)));
 
 describe('evaluateAll', () => {
-  it('yields, in order, what evaluate returns call by call', async () => {
+  it('yields the same reports in order as single calls of evaluate', async () => {
     const slow = standInEmbedder(16, (text) =>
       later(Math.random() * 5, () => hashedVector(text, 16)),
     );
@@ -34,7 +34,7 @@ describe('evaluateAll', () => {
     }
   });
 
-  it('awaits promised traces one by one, like for await', async () => {
+  it('awaits promises of traces one by one, like for await', async () => {
     const promised = [later(2, () => financeTrace), Promise.reject(new Error('not available'))];
     for (const promise of promised) promise.catch(() => undefined);
     const reports = createScorer({ embedder: null })
@@ -59,7 +59,7 @@ describe('evaluateAll', () => {
   it.each([
     [undefined, 16],
     [1, 1],
-  ])('with the concurrency %p runs %d evaluations at once', async (concurrency, running) => {
+  ])('with the concurrency %p runs %d evaluations in parallel', async (concurrency, running) => {
     const embedder = standInEmbedder(16, never);
     const scorer = createScorer({ embedder });
     const reports = scorer.evaluateAll(traces, { concurrency }) as AsyncGenerator<unknown>;
@@ -69,7 +69,7 @@ describe('evaluateAll', () => {
     await reports.return(undefined);
   });
 
-  it('yields a report while the source has no next trace yet', async () => {
+  it('yields a report while the source is pending', async () => {
     const release = Promise.withResolvers<void>();
     async function* source(): AsyncGenerator<ReasoningTrace> {
       yield financeTrace;
@@ -83,13 +83,13 @@ describe('evaluateAll', () => {
     expect((await reports.next()).done).toBe(true);
   });
 
-  it('sheds nothing: its own concurrency limits what is pending', async () => {
+  it('sheds no calls because its concurrency limits the pending ones', async () => {
     const scorer = createScorer({ embedder: taking(1), maxPending: 2 });
     const reports = await collect(scorer.evaluateAll(traces, { concurrency: 8 }));
     expect(reports.filter(({ novelty }) => novelty.source === 'overloaded')).toEqual([]);
   });
 
-  it('uses its own budget and none of the scorer', async () => {
+  it('uses its own budget instead of that of the scorer', async () => {
     const sourceOf = async (budgetMs: number, options: EvaluateAllOptions): Promise<unknown> => {
       const scorer = createScorer({ embedder: taking(20), budgetMs });
       const [report] = await collect(scorer.evaluateAll([financeTrace], options));
@@ -144,13 +144,13 @@ describe('an invalid trace in a stream', () => {
     return embedder;
   }
 
-  it('ends it with its error, after all reports before it and none after it', async () => {
+  it('ends the stream with its error after all earlier reports', async () => {
     const stream = [...traces.slice(0, 3), broken, ...traces];
     await expect(run(stream)).rejects.toThrow('steps: expected at least 1 step');
     expect(seen).toEqual(ids(3));
   });
 
-  it('is skipped if a handler is told', async () => {
+  it('is skipped if a handler is given', async () => {
     const invalid: number[] = [];
     const onInvalid = (_: Error, index: number): unknown => invalid.push(index);
     const embedder = await run([numbered(0), broken, numbered(1), null], { onInvalid });
@@ -161,7 +161,7 @@ describe('an invalid trace in a stream', () => {
     ]);
   });
 
-  it('ends it with the failure of an async handler', async () => {
+  it('ends the stream if an async handler rejects', async () => {
     const onInvalid = () =>
       later(5, () => {
         throw new Error('no log');
@@ -171,7 +171,7 @@ describe('an invalid trace in a stream', () => {
     expect(seen).toEqual(ids(2));
   });
 
-  it('is not what a closed scorer reports', async () => {
+  it('is not reported for a closed scorer', async () => {
     const scorer = createScorer({ embedder: null });
     await scorer.close();
     const onInvalid = () => expect.unreachable();

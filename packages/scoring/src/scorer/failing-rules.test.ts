@@ -8,8 +8,8 @@ import { createScorer } from './scorer.ts';
 
 useVirtualTime();
 
-describe('a rule of the user that fails', () => {
-  /** Works for a number of calls, the first of which only tries whether it does. */
+describe('a custom rule that fails', () => {
+  /** A rule that works for a number of calls, the first of which only checks that it works. */
   function rulesFor(calls: number) {
     const change = (score: number): number => {
       if (calls-- > 0) return score;
@@ -18,7 +18,7 @@ describe('a rule of the user that fails', () => {
     return [{ name: 'own', applies: () => true, change }];
   }
 
-  it('keeps the trace out of the memory, whenever it fails', async () => {
+  it('keeps the trace out of the memory at the first and at later calls', async () => {
     for (const calls of [0, 1]) {
       const memory = new VectorCache({ dimensions: 16 });
       const scorer = createScorer({ embedder: quick(), memory, rules: rulesFor(calls) });
@@ -28,7 +28,7 @@ describe('a rule of the user that fails', () => {
     }
   });
 
-  it('keeps it out at the end of the budget', async () => {
+  it('keeps the trace out of the memory at the end of the budget', async () => {
     const memory = new VectorCache({ dimensions: 16 });
     const embedder = standInEmbedder(16, (text) => later(20, () => hashedVector(text, 16)));
     const scorer = createScorer({ embedder, memory, rules: rulesFor(1), budgetMs: 5 });
@@ -36,7 +36,7 @@ describe('a rule of the user that fails', () => {
     await later(50, () => expect(memory.size).toBe(0));
   });
 
-  it('keeps it out of a memory that compares and remembers in one step, and forgets no other', async () => {
+  it('keeps the trace out of a memory with compareAndRemember and removes no other entry', async () => {
     const batches: number[] = [];
     const atomic = createScorer({
       embedder: quick(),

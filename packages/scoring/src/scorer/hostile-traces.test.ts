@@ -8,7 +8,7 @@ import { createScorer } from './scorer.ts';
 
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
-describe('a text with nothing to compare', () => {
+describe('a text without words', () => {
   it('has novelty 0.5 and is not remembered', async () => {
     const memory = new VectorCache({ dimensions: 16 });
     const embedder = standInEmbedder(16, () => new Float32Array(16));

@@ -4,7 +4,7 @@ import type { NoveltyReport, ScoreReport } from '../formula/score-report.ts';
 import type { Success } from './admission.ts';
 import { type LookupCall, LookupTurn } from './lookup-turn.ts';
 
-/** Timers that fire when a test says so, and a clock that stands still until a test moves it. */
+/** Timers that fire on demand and a clock that only a test advances. */
 const realTimers = { setTimeout, clearTimeout };
 const timers = new Map<object, { readonly delay: number; readonly run: () => void }>();
 const log: string[] = [];
@@ -31,7 +31,7 @@ afterEach(() => {
 
 const delays = (): number[] => Array.from(timers.values(), ({ delay }) => delay);
 
-/** Fires the only timer with that delay. */
+/** Fires the only timer with this delay. */
 function fire(delay: number): void {
   const due = [...timers].filter(([, timer]) => timer.delay === delay);
   expect(due).toHaveLength(1);
@@ -50,7 +50,7 @@ interface Given extends Partial<LookupCall> {
   readonly onEmbed?: () => void;
 }
 
-/** A started turn; the log has what it tells admission and warnings. Two others are pending. */
+/** Starts a turn and logs its reports to admission and its warnings. Two other turns are pending. */
 function started({ operationTimeoutMs = 250, onEmbed, ...call }: Given = {}) {
   const embedding = Promise.withResolvers<Embedding[]>();
   const signals: (AbortSignal | undefined)[] = [];
@@ -109,7 +109,7 @@ function started({ operationTimeoutMs = 250, onEmbed, ...call }: Given = {}) {
 const late = { source: 'budget_exceeded', truncated: false, embedder: 'by-hand' } as const;
 
 describe('a turn', () => {
-  it('tells admission how long it took, and leaves no timer', async () => {
+  it('reports its duration to admission and leaves no timer', async () => {
     const { turn, embedded, answer } = started();
     expect(turn.entry).toBeUndefined();
     await embedded();
@@ -124,7 +124,7 @@ describe('a turn', () => {
     });
   });
 
-  it('reports what the embedder counted', async () => {
+  it('reports the counts of the embedder', async () => {
     const { turn, embedded, answer } = started();
     await embedded({ truncated: true, tokens: 300, chunks: 2 });
     turn.answered({ comparedWith: 0 });
@@ -134,7 +134,7 @@ describe('a turn', () => {
     });
   });
 
-  it('is not remembered if its report cannot be made or it is over', async () => {
+  it('is not remembered if its report fails or it has ended', async () => {
     const broken = new Error('broken rule');
     const report = (): never => {
       throw broken;
@@ -155,7 +155,7 @@ describe('a turn', () => {
     await expect(aborted.answer).rejects.toBe(broken);
   });
 
-  it('is remembered if its report was given at the end of the budget', async () => {
+  it('is remembered if its report was returned at the end of the budget', async () => {
     const { turn, embedded, answer } = started();
     fire(98);
     await embedded();
@@ -166,7 +166,7 @@ describe('a turn', () => {
 });
 
 describe('the budget of a turn', () => {
-  it('ends 2 ms early; the embedder then has the rest of the timeout, without keeping the process', async () => {
+  it('ends 2 ms early; the embedder then has the rest of the timeout without keeping the process alive', async () => {
     const { answer, signals, turn } = started();
     expect(delays()).toEqual([98]);
     fire(98);
@@ -184,7 +184,7 @@ describe('the budget of a turn', () => {
     expect(timers.size).toBe(0);
   });
 
-  it('starts with the call, and ends at once if the embedder blocked for longer', () => {
+  it('starts with the call and ends immediately if the embedder blocked for longer', () => {
     started({ startedAt: clock - 40 });
     expect(delays()).toEqual([58]);
     timers.clear();
@@ -207,7 +207,7 @@ describe('the budget of a turn', () => {
     expect(delays()).toEqual(set);
   });
 
-  it('starts no wait for an embedder that has answered', async () => {
+  it('starts no timer for an embedder that has answered', async () => {
     const { embedded } = started();
     await embedded();
     fire(98);

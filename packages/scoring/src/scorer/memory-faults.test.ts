@@ -15,7 +15,7 @@ const silent = { onWarning: () => undefined };
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
 describe('a memory that returns bad data', () => {
-  it('is named, and its answer not used', async () => {
+  it('is named in the error and its result is ignored', async () => {
     class LyingStore {
       size = 3;
       nearest = () => ({ similarity: 7 });
@@ -37,7 +37,7 @@ describe('a memory that returns bad data', () => {
 });
 
 describe('a memory that hangs or fails', () => {
-  it('does not delay an answer, and fails on timeout', async () => {
+  it('does not delay the score and fails on timeout', async () => {
     const signals: AbortSignal[] = [];
     const memory: NoveltyMemory = {
       nearest(_, options) {
@@ -83,7 +83,7 @@ describe('a memory that hangs or fails', () => {
     expect(sourceOf(await scorer.evaluate(numbered(2)))).toBe('empty_memory');
   });
 
-  it('makes no evaluation reject', async () => {
+  it('does not make evaluations reject', async () => {
     const dead = () => Promise.reject(new Error('connection refused'));
     const memory = { size: 1, nearest: dead, add: dead, compareAndRemember: dead };
     const scorer = createScorer({ embedder: quick(), memory, ...silent });
@@ -105,7 +105,7 @@ describe('a memory that takes 5 ms', () => {
     expect(reports.filter(({ withinBudget }) => withinBudget)).toHaveLength(100);
     expect(batches.reduce((sum, size) => sum + size, 0)).toBe(100);
     expect(batches.length).toBeLessThan(10);
-    // As one by one: each of the 60 is compared with those before it, each repeat with its first.
+    // Same as sequential calls: each of the 60 is compared with the earlier ones, each repeat with its first.
     expect(reports.map(({ novelty }) => novelty.comparedWith)).toEqual(
       Array.from({ length: 100 }, (_, index) => index),
     );
@@ -115,7 +115,7 @@ describe('a memory that takes 5 ms', () => {
     }
   });
 
-  it('compares many at once if nothing is remembered in between', async () => {
+  it('compares in batches if nothing is remembered in between', async () => {
     const scorer = createScorer({ embedder: quick(), memory: batching(5), budgetMs: 200 });
     await scorer.remember(numbered(0));
     const reports = await Promise.all(
@@ -144,13 +144,13 @@ describe('a memory that takes 5 ms', () => {
 });
 
 describe('sameId', () => {
-  it('compare: a repeat is compared with the first entry', async () => {
+  it('compare: compares a repeat with the first entry', async () => {
     const scorer = createScorer({ embedder: quick() });
     await scorer.evaluate(numbered(1));
     expect((await scorer.evaluate(numbered(1))).dimensions.novelty).toBeCloseTo(0, 5);
   });
 
-  it('replace: the same traces again change no score', async () => {
+  it('replace: repeated traces change no score', async () => {
     const memory = new VectorCache({ dimensions: 16 });
     const scorer = createScorer({ embedder: quick(), memory, sameId: 'replace', ...unlimited });
     const first: ScoreReport[] = [];
@@ -160,7 +160,7 @@ describe('sameId', () => {
     expect(memory.size).toBe(5);
   });
 
-  it('replace: a memory that cannot remove an entry is refused', () => {
+  it('replace: rejects a memory that cannot remove an entry', () => {
     const memory = { nearest: () => undefined, add: () => undefined };
     expect(() => createScorer({ embedder: quick(), memory, sameId: 'replace' })).toThrow(
       "memory: expected an object with forget() or compareAndRemember(), for sameId 'replace'",

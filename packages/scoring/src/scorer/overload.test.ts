@@ -11,7 +11,7 @@ const silent = { onWarning: () => undefined };
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
 describe('twice the capacity', () => {
-  it('is used fully: admitted calls are answered in time, the rest is shed', async () => {
+  it('uses the full capacity: admitted calls are answered in time and the rest is shed', async () => {
     const embedder = serial(10);
     const scorer = createScorer({ embedder, ...silent });
     const pending: Promise<ScoreReport>[] = [];
@@ -25,7 +25,7 @@ describe('twice the capacity', () => {
     const real = count('nearest') + count('empty_memory');
     const late = count('budget_exceeded');
     expect(real + late + count('overloaded')).toBe(300);
-    // The embedder works all the time, and hardly ever for late answers.
+    // The embedder is always busy, and rarely for late answers.
     expect(embedder.busyMs / (performance.now() - begin)).toBeGreaterThan(0.98);
     expect(real / (real + late)).toBeGreaterThan(0.95);
   }, 20_000);
@@ -41,12 +41,12 @@ describe('twice the capacity', () => {
     }
     const sources = (await Promise.all(pending)).map(sourceOf).slice(-pending.length / 4);
     const count = (source: NoveltySource) => sources.filter((other) => other === source).length;
-    // Undetected, every answer of the last quarter would be late.
+    // Without detection, every answer in the last quarter would be late.
     expect(count('nearest')).toBeGreaterThan(80);
     expect(count('budget_exceeded')).toBe(0);
   }, 20_000);
 
-  it('is no overload for an embedder that works on many texts at once', async () => {
+  it('is not an overload for an embedder that batches texts', async () => {
     const embedder = standInEmbedder(16, (text) => later(30, () => hashedVector(text, 16)));
     const scorer = createScorer({ embedder, budgetMs: 5000 });
     const pending: Promise<ScoreReport>[] = [];
@@ -58,7 +58,7 @@ describe('twice the capacity', () => {
     expect(sources).not.toContain('overloaded');
   });
 
-  it('is reported for each shed call, and warned of once per episode', async () => {
+  it('is reported for each shed call, with one warning per episode', async () => {
     const release = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const embedder = standInEmbedder(16, async (text) => {
       await release[embedder.asked.length - 1]?.promise;
@@ -91,7 +91,7 @@ describe('twice the capacity', () => {
     }
   });
 
-  it('rejects remember, which has no report', async () => {
+  it('rejects remember() because it has no report', async () => {
     const scorer = createScorer({
       embedder: standInEmbedder(16, never),
       maxPending: 1,

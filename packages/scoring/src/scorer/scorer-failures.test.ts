@@ -11,7 +11,7 @@ import type { ScorerWarning } from './warnings.ts';
 const time = useVirtualTime();
 
 describe('the budget', () => {
-  it('gives novelty 0.5, and the trace is remembered later, in call order', async () => {
+  it('results in novelty 0.5, and the trace is remembered later in call order', async () => {
     const release = Promise.withResolvers<void>();
     const embedder = standInEmbedder(16, async (text) => {
       if (text.startsWith('slow')) await release.promise;
@@ -50,7 +50,7 @@ describe('the budget', () => {
     expect(repeat.withinBudget).toBe(true);
   });
 
-  it('includes the time for which embed() blocks', async () => {
+  it('includes the time that embed() blocks', async () => {
     const embedder: embedders.Embedder = {
       id: 'blocking',
       dimensions: 4,
@@ -59,14 +59,14 @@ describe('the budget', () => {
         return new Promise(() => undefined);
       },
     };
-    // Between the 100 ms of the budget and the 160 ms of a timer that starts after the blocking.
+    // Between the budget of 100 ms and the 160 ms of a timer started after blocking.
     const marker = later(140, () => 'late');
     const evaluation = createScorer({ embedder, budgetMs: 100 }).evaluate(financeTrace);
     const winner = await Promise.race([evaluation.then(({ novelty }) => novelty.source), marker]);
     expect(winner).toBe('budget_exceeded');
   });
 
-  it('is unlimited if it is longer than a timer can be', async () => {
+  it('is unlimited if it exceeds the longest timer', async () => {
     const scorer = createScorer({
       embedder: standInEmbedder(4, () => later(20, () => Float32Array.of(1, 0, 0, 0))),
       budgetMs: 2 ** 40,
@@ -76,7 +76,7 @@ describe('the budget', () => {
 });
 
 describe('failures', () => {
-  it('of the embedder give 0.5 and are reported once per episode', async () => {
+  it('of the embedder result in 0.5 and are reported once per episode', async () => {
     let broken = true;
     const warnings: ScorerWarning[] = [];
     const embedder = standInEmbedder(4, () => {
@@ -106,7 +106,7 @@ describe('failures', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('of the memory give 0.5, are reported once per episode, and do not stop the next call', async () => {
+  it('of the memory result in 0.5, are reported once per episode, and do not stop the next call', async () => {
     const cache = new VectorCache({ dimensions: 16 });
     const warnings: ScorerWarning[] = [];
     let failing = true;

@@ -41,7 +41,7 @@ describe('the options of a scorer', () => {
     expect(resolved.formula.identity.lengthCreditCap).toBe(0);
   });
 
-  it('own the default embedder only', () => {
+  it('own only the default embedder', () => {
     expect(resolveScorerOptions({}).ownsEmbedder).toBe(true);
     expect(resolveScorerOptions({ embedder: null })).toMatchObject({
       ownsEmbedder: false,
@@ -71,13 +71,13 @@ describe('the options of a scorer', () => {
     [{ embedder: { ...embedder, id: 5 } }, 'embedder.id: expected text, received 5'],
     [{ embedder: { ...embedder, dimensions: 0 } }, 'embedder.dimensions: expected a whole number'],
     [{ embedder: { ...embedder, dimensions: 1.5 } }, 'embedder.dimensions: expected a whole'],
-  ])('refuse %p', (wrong, message) => {
+  ])('reject %p', (wrong, message) => {
     const options = { embedder, ...wrong } as never;
     expect(() => resolveScorerOptions(options)).toThrow(ScorerOptionError);
     expect(() => resolveScorerOptions(options)).toThrow(message);
   });
 
-  it.each([[null], [5], ['none'], [[]], [new Map()]])('refuse %p', (options) => {
+  it.each([[null], [5], ['none'], [[]], [new Map()]])('reject %p', (options) => {
     expect(() => resolveScorerOptions(options as never)).toThrow('options: expected an object');
   });
 
@@ -91,7 +91,7 @@ describe('the options of a scorer', () => {
     }
   });
 
-  it.each([0, -1, Number.NaN, '100', undefined, null])('refuse %p milliseconds', (value) => {
+  it.each([0, -1, Number.NaN, '100', undefined, null])('reject %p milliseconds', (value) => {
     expect(() => checkMilliseconds('budgetMs', value)).toThrow('milliseconds above 0, or Infinity');
   });
 

@@ -50,7 +50,7 @@ describe('createScorer', () => {
     });
   });
 
-  it('gives a report that survives JSON', async () => {
+  it('returns a report that survives a JSON round trip', async () => {
     const scorer = createScorer({ embedder: quick() });
     await scorer.evaluate(financeTrace);
     const report = await scorer.evaluate(traceWith({ id: 'kp:trace:second' }));
@@ -59,7 +59,7 @@ describe('createScorer', () => {
     );
   });
 
-  it('names the nearest earlier trace and loses novelty on a repeat', async () => {
+  it('names the nearest earlier trace and lowers the novelty of a repeat', async () => {
     const scorer = createScorer({ embedder: quick() });
     const first = await scorer.evaluate(financeTrace);
     expect(first.novelty).toEqual({
@@ -83,7 +83,7 @@ describe('createScorer', () => {
     expect((await scorer.score(financeTrace)).dimensions.novelty).toBeCloseTo(0, 6);
   });
 
-  it('refuses an invalid trace, remembers nothing of it, and goes on', async () => {
+  it('rejects an invalid trace without remembering it and continues', async () => {
     const scorer = createScorer({ embedder: quick() });
     const broken = { ...financeTrace, steps: [] };
     await expect(scorer.evaluate(broken)).rejects.toBeInstanceOf(TraceValidationError);
@@ -102,11 +102,11 @@ describe('createScorer', () => {
     [new Map(), 'limits: expected a plain object of limits, received an object of class Map'],
     [{ maxSteps: -1 }, 'maxSteps: expected a positive whole number, received -1'],
     [{ maxStep: 5 }, 'limits: expected one of maxSteps, '],
-  ])('refuses the limits %p at once', (limits, message) => {
+  ])('rejects the limits %p immediately', (limits, message) => {
     expect(() => createScorer({ embedder: null, limits: limits as never })).toThrow(message);
   });
 
-  it('refuses a memory of another embedder before anything is compared', () => {
+  it('rejects a memory of another embedder before comparing anything', () => {
     const embedder = quick();
     expect(() => createScorer({ embedder, memory: new VectorCache({ dimensions: 8 }) })).toThrow(
       'memory: expected dimensions 16 as the embedder has, received 8; use the embedder that filled this memory, or a new memory',
@@ -115,7 +115,7 @@ describe('createScorer', () => {
     expect(() => createScorer({ embedder, memory })).toThrow(MemoryMismatchError);
   });
 
-  it('close() finishes pending calls, refuses later ones, and keeps a given embedder open', async () => {
+  it('close() finishes pending calls, rejects later ones, and keeps a given embedder open', async () => {
     const embedder = standInEmbedder(4, () => later(5, () => Float32Array.of(1, 0, 0, 0)));
     const scorer = createScorer({ embedder });
     const underWay = scorer.evaluate(financeTrace);
@@ -143,7 +143,7 @@ describe('close', () => {
     expect(memory.size).toBe(count);
   });
 
-  it('closes the embedder that it made itself', async () => {
+  it('closes the embedder that it created', async () => {
     const own = quick();
     const making = spyOn(embedders, 'defaultEmbedder').mockReturnValue(own);
     try {
@@ -202,11 +202,11 @@ describe('evaluateValue', () => {
     const before = process.env.KP_MODELS_DIR;
     process.env.KP_MODELS_DIR = '/no/models/here';
     try {
-      // Novelty is 0.5 without a model: the value of the documentation.
+      // Without a model, novelty is 0.5: the documented value.
       const scores = [evaluateValue(financeTrace), evaluateValue(financeTrace)];
       for (const score of await Promise.all(scores)) expect(score).toBeCloseTo(0.724, 12);
       expect(await said.promise).toContain('/no/models/here');
-      // A second scorer would have another embedder, which would warn too.
+      // A second scorer would have another embedder and warn again.
       await later(50, () => expect(warn).toHaveBeenCalledTimes(1));
     } finally {
       if (before === undefined) delete process.env.KP_MODELS_DIR;
@@ -233,7 +233,7 @@ describe('ready', () => {
     await createScorer({ embedder: null }).ready();
   });
 
-  it('rejects with the first failure, and leaves no other rejection unhandled', async () => {
+  it('rejects with the first failure and leaves no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', onUnhandled);

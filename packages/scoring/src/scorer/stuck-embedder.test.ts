@@ -17,7 +17,7 @@ const noModel = (): never => {
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
 describe('a stuck embedder', () => {
-  it('is given up on timeout with its signal aborted, and the next call has its turn', async () => {
+  it('is aborted on timeout, and the next call starts', async () => {
     const signals: AbortSignal[] = [];
     const embedder: Embedder = {
       ...quick(),
@@ -48,7 +48,7 @@ describe('a stuck embedder', () => {
     expect(next.novelty.comparedWith).toBe(1);
   });
 
-  it('does not block close(), and holds at most maxPending', async () => {
+  it('does not block close() and holds at most maxPending calls', async () => {
     let asked = 0;
     const embedder: Embedder = {
       id: 'stuck',
@@ -76,7 +76,7 @@ describe('a stuck embedder', () => {
     await expect(scorer.evaluate(financeTrace)).rejects.toThrow('received a closed one');
   });
 
-  it('is called for one trace at a time while it has not ended abandoned calls', async () => {
+  it('receives one trace at a time until its abandoned calls have ended', async () => {
     let working = 0;
     let most = 0;
     const embedder: Embedder = {
@@ -102,7 +102,7 @@ describe('a stuck embedder', () => {
     expect(most).toBe(1);
   });
 
-  it('fails the calls that are still pending when closing ends, in their order', async () => {
+  it('rejects the calls still pending at the end of close() in order', async () => {
     const embedder = standInEmbedder(16, (text) => later(10, () => hashedVector(text, 16)));
     const memory = { nearest: never, add: () => undefined };
     const scorer = createScorer({
@@ -133,7 +133,7 @@ describe('a stuck embedder', () => {
     expect(ended).toEqual([0, 1]);
   });
 
-  it('does not stop the calls behind it', async () => {
+  it('does not stop later calls', async () => {
     for (const end of ['timeout', 'signal', 'failure'] as const) {
       const embedder = standInEmbedder(16, (text) => {
         if (!text.startsWith('task 0 ')) return hashedVector(text, 16);
@@ -153,7 +153,7 @@ describe('a stuck embedder', () => {
     }
   });
 
-  it('is called for many traces again once it has ended abandoned calls', async () => {
+  it('receives several traces again after its abandoned calls have ended', async () => {
     const release = Promise.withResolvers<void>();
     let stuck = true;
     const embedder = standInEmbedder(16, async (text) => {

@@ -13,7 +13,7 @@ afterEach(() => mock.restore());
 const nextTurn = (): Promise<void> => later(0, () => undefined);
 
 describe('warnings', () => {
-  it('are given once per code, asynchronously, until the code is cleared', async () => {
+  it('are emitted once per code, asynchronously, until the code is cleared', async () => {
     const told: ScorerWarning[] = [];
     const warnings = createWarnings((warning) => told.push(warning));
     const cause = new Error('no disk');
