@@ -11,28 +11,30 @@ import { mean } from '../statistics/rank-statistics.ts';
 export interface AgreementRun {
   /** The run. */
   readonly trace: ReasoningTrace;
-  /** The name of its task; undefined if the recording names none. */
+  /** Task name; undefined if the recording has none. */
   readonly task?: string;
-  /** Who did it: the model, else the file or the experiment. */
+  /** The agent: its model, or otherwise the file or experiment. */
   readonly agent: string;
 }
 
-/** How much runs agree with the other runs of their tasks. Not success, and not confidence. */
+/**
+ * Agreement of runs with the other runs of their tasks. It measures neither success nor confidence.
+ */
 export interface Agreement {
   /**
    * One per run, about 0 on average for every agent; greater means more agreement. Undefined for a
    * run without a task, and for tasks with fewer than three runs or with runs of one agent only.
    */
   readonly values: readonly (number | undefined)[];
-  /** How many runs have a value. */
+  /** Number of runs with a value. */
   readonly runs: number;
-  /** How many tasks these runs are from. */
+  /** Number of tasks of these runs. */
   readonly tasks: number;
-  /** How many agents these runs are from. */
+  /** Number of agents of these runs. */
   readonly agents: number;
 }
 
-/** No task has enough runs of enough agents to compare. */
+/** Thrown if no task has enough runs by different agents. */
 export class AgreementError extends KnowledgePulseError<'AGREEMENT_UNAVAILABLE', string> {
   constructor(received: string) {
     super({
@@ -49,17 +51,17 @@ export class AgreementError extends KnowledgePulseError<'AGREEMENT_UNAVAILABLE',
 const LEAST_RUNS = 3;
 const LEAST_AGENTS = 2;
 
-/** Takes in runs one by one, and keeps only their ends. */
+/** Collects runs one by one and keeps only their ends. */
 export interface AgreementReader {
   /**
-   * Takes in one more run.
+   * Adds a run.
    *
    * @param run - a run with its task and agent.
    */
   add(run: AgreementRun): void;
   /**
-   * @param tasks - the task of each run in the order in which they were added, in place of those that
-   * were given with the runs: of some corpora they are known only when everything was read.
+   * @param tasks - task of each run in the order of addition, overriding the tasks given with the
+   * runs. Some corpora reveal their tasks only once everything has been read.
    * @throws {@link CurationInputError} if there is not one entry per run.
    * @throws {@link AgreementError} if no task has three runs by two agents.
    */
@@ -67,12 +69,12 @@ export interface AgreementReader {
 }
 
 /**
- * How much the end of each run agrees with the other runs of its task: the mean cosine similarity of
- * what the agents said last and gave to their last tool, less the mean of the agent. Words are
- * weighted as in `corpusVectors`, over the runs that are compared.
+ * Computes how much the end of each run agrees with the other runs of its task: the mean cosine
+ * similarity of the last message and the input of the last tool call, minus the agent's mean. Words
+ * are weighted as in `corpusVectors`, over the compared runs.
  *
- * Where most agents succeed, agreement goes with success; where most fail, it favours what most get
- * wrong. docs/curation.md has what was measured.
+ * If most agents succeed, agreement correlates with success; if most fail, it favours common
+ * errors. See the measurements in docs/curation.md.
  *
  * @param runs - the whole corpus; its order does not matter.
  * @throws {@link AgreementError} if no task has three runs by two agents.
@@ -83,7 +85,7 @@ export function agreement(runs: Iterable<AgreementRun>): Agreement {
   return reader.agreement();
 }
 
-/** {@link agreement} for runs that come one by one and need not be kept. */
+/** Creates a reader for {@link agreement} that does not keep the runs. */
 export function createAgreementReader(): AgreementReader {
   const ends: RunEnd[] = [];
   return {
@@ -117,7 +119,7 @@ function compareEnds(ends: readonly RunEnd[]): Agreement {
   for (const members of tasks) {
     for (const run of members) {
       const others = members.filter((other) => other !== run);
-      // Sorted, so that the sum does not depend on the order of the runs.
+      // Sort, so that the sum does not depend on the order of the runs.
       const similarities = others.map((other) => similarity(run, other));
       values[run] = mean(similarities.sort((a, b) => a - b));
     }
@@ -131,7 +133,7 @@ function compareEnds(ends: readonly RunEnd[]): Agreement {
   return { values, runs: compared.length, tasks: tasks.length, agents: agents.size };
 }
 
-/** The runs of each task that has enough of them, by enough agents. */
+/** Finds tasks with enough runs by enough agents. */
 function comparableTasks(ends: readonly RunEnd[]): number[][] {
   const named = [...ends.keys()].filter((run) => ends[run].task !== undefined);
   const tasks = [...groupBy(named, (run) => ends[run].task ?? '').values()];
@@ -150,7 +152,7 @@ function comparableTasks(ends: readonly RunEnd[]): number[][] {
   );
 }
 
-/** What the agent said last, and the values that it gave to its last tool. */
+/** Returns the agent's last message and the values passed to its last tool call. */
 function endOf({ steps, outcome }: ReasoningTrace): string {
   const said = steps.findLast(({ tool, type, content }) => {
     return tool === undefined && type !== 'observation' && content !== undefined;

@@ -3,20 +3,20 @@ import { complexityFromTerms, labelOf, type ScoreReport } from '@kp/scoring';
 import type { Stability } from '../statistics/stability.ts';
 import type { AuditFinding, ScoreAudit, ValueAudit } from './score-audit.ts';
 
-/** The figures of an audit. */
+/** The audit's figures, without findings. */
 type AuditFacts = Omit<ScoreAudit, 'findings'>;
 
-/** The score without its outcome term, which is known to go with success. */
+/** The score without its outcome term, which correlates with success by construction. */
 export const WITHOUT_OUTCOME = 'score without outcome';
-/** The share of runs with one value from which on the value does not distinguish them. */
+/** Minimum share of runs with one value at which the value no longer distinguishes runs. */
 const MOSTLY_ONE_VALUE = 0.8;
 const LENGTH_CAP = 0.2;
-// A change of the weights matters from any one of these on.
+// A weight change matters if any of these limits is reached.
 const TAU_THAT_MATTERS = 0.9;
 const FLIPPED_THAT_MATTERS = 0.1;
 const TOP_KEPT_THAT_MATTERS = 0.5;
 
-/** What the figures of an audit mean, and what a person can do about it. */
+/** Explains the figures of an audit and what a user can do. */
 export function findingsOf(audit: AuditFacts, reports: readonly ScoreReport[]): AuditFinding[] {
   return [
     ...successFindings(audit),
@@ -147,7 +147,9 @@ function weightFindings({ stability, top, threshold, runs }: AuditFacts): AuditF
   return [{ about: 'weights', isWarning: matters, text }];
 }
 
-/** From 1 on a change matters, by its effect on the ranking, on what is kept, or on the top. */
+/**
+ * Severity of a change by its effect on the ranking, the kept runs or the top; 1 or more matters.
+ */
 function severityOf({ tau, flipped, topKept }: Stability): number {
   return Math.max(
     (1 - tau) / (1 - TAU_THAT_MATTERS),

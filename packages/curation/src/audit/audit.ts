@@ -15,15 +15,15 @@ import { type StabilityOptions, stabilityOf } from '../statistics/stability.ts';
 import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
 import type { AgreementAudit, ScoreAudit, ValueAudit } from './score-audit.ts';
 
-/** What is known about a run besides its report. */
+/** Facts about a run in addition to its report. */
 export interface AuditedRun {
-  /** Whether it verifiably succeeded; undefined if that is not known. */
+  /** Whether it verifiably succeeded; undefined if unknown. */
   readonly success: boolean | undefined;
-  /** The task of the run: runs of one task are resampled together. */
+  /** Task of the run; runs of one task are resampled together. */
   readonly task: string;
-  /** Where success comes from, such as `recorded` or `assumed`; counted by name. */
+  /** Source of the success value, such as `recorded` or `assumed`; the audit counts each. */
   readonly successFrom: string;
-  /** Where the confidence comes from; counted by name. */
+  /** Source of the confidence; the audit counts each. */
   readonly confidenceFrom: string;
   /** Its value from `agreement`, if it has one. */
   readonly agreement?: number;
@@ -31,25 +31,25 @@ export interface AuditedRun {
 
 /** Options of {@link auditScores}. */
 export interface AuditOptions {
-  /** Runs with at least this score count as kept, in [0, 1]; default 0.5. */
+  /** Minimum score of a kept run, in [0, 1]. Default: 0.5. */
   readonly threshold?: number;
-  /** How many of the best runs are compared; an integer of at least 1; default 10. */
+  /** Number of top runs that are compared; an integer of at least 1. Default: 10. */
   readonly top?: number;
-  /** The graph of the runs, to see what another order would change. */
+  /** Similarity graph of the runs, used to measure the effect of another order. */
   readonly graph?: SimilarityGraph;
-  /** The formula of the reports; needed if a rule of yours with `change` applied to a run. */
+  /** The formula of the reports; required if a custom rule with `change` applied to a run. */
   readonly formula?: Formula;
 }
 
 /**
- * What the score is worth on this corpus: whether it distinguishes runs, whether it predicts verified
- * success, and how much of the ranking stays when the order of the runs or a weight changes. The
- * order of the arguments does not matter: runs are audited in the order of their content.
+ * Audits the score on this corpus: whether it distinguishes runs, whether it predicts verified
+ * success, and how stable the ranking is when the order of the runs or a weight changes. The order
+ * of the arguments does not matter: runs are audited in the order of their content.
  *
  * Intervals are the middle 95 % of 1,000 resamplings of whole tasks.
  *
  * @param reports - one per run, all of one formula.
- * @param runs - what is known about each run, in the order of the reports.
+ * @param runs - facts about each run, in the order of the reports.
  * @throws {@link CurationInputError} if a report has a number that is not finite, an option is
  * invalid, or there is not one entry per run; `FormulaError` if a rule with `change` applied and
  * `formula` is not the one of the reports.
@@ -85,7 +85,7 @@ export function auditScores(
   );
 }
 
-/** An order that depends on the content of the runs alone: equal ones are interchangeable. */
+/** Returns an order that depends only on the content of runs: equal runs are interchangeable. */
 function contentOrder(
   reports: readonly ScoreReport[],
   runs: readonly AuditedRun[],
@@ -178,7 +178,7 @@ function auditAgreement(runs: readonly AuditedRun[]): AgreementAudit | undefined
   return { runs: known.length, successRate, area };
 }
 
-/** Names such as `constructor` count as any other. */
+/** Counts names, including names such as `constructor`. */
 function countBy(names: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);

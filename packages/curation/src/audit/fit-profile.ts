@@ -6,50 +6,53 @@ import { compareKeys, groupBy } from '../corpus/key-order.ts';
 import { leastSquaresWeights, pairwiseWeights } from '../statistics/nonnegative-weights.ts';
 import { forEachPair, type Interval, mean, middle } from '../statistics/rank-statistics.ts';
 
-/** How to read the ratings, and which runs belong together. */
+/** Options of {@link fitProfile}. */
 export interface FitOptions {
-  /** The task of each run: runs of one task are never in both parts of a split. */
+  /** Task of each run. All runs of a task are in the same part of a split. */
   readonly groups: readonly string[];
-  /** `values` (the default): ratings are numbers of one scale. `ranking`: only their order counts. */
+  /**
+   * `values`: ratings are numbers on one scale. `ranking`: only their order counts. Default:
+   * `values`.
+   */
   readonly method?: 'values' | 'ranking';
-  /** Stops the fit: the promise rejects with the signal's reason. */
+  /** Aborts the fit: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** Weights learned from ratings, and whether they are better than those of the reports. */
+/** Weights learned from ratings, and whether they are better than the weights of the reports. */
 export interface FittedProfile {
-  /** The weights to use: the fitted ones if they are better, else those of the reports. */
+  /** The weights to use: the fitted ones if they are better, otherwise those of the reports. */
   readonly weights: ScoringWeights;
-  /** The weights that fit all ratings best. */
+  /** The weights with the best fit to all ratings. */
   readonly fitted: ScoringWeights;
   /**
-   * The share of pairs of held-out runs with different ratings that a score puts in the order of the
-   * ratings: by the weights of the reports, and by weights fitted to the other tasks.
+   * Share of held-out pairs with different ratings that the score orders correctly: with the
+   * weights of the reports, and with weights fitted to the other tasks.
    */
   readonly agreement: { readonly before: number; readonly fitted: number };
-  /** The difference, with the middle 95 % of resampled splits. */
+  /** The difference, with the middle 95 % of the resampled splits. */
   readonly gain: Interval;
   /** Whether the whole interval is above 0. */
   readonly better: boolean;
-  /** How many runs had a rating. */
+  /** Number of rated runs. */
   readonly rated: number;
-  /** How many tasks the rated runs are from. */
+  /** Number of tasks of the rated runs. */
   readonly tasks: number;
-  /** How often the tasks were split to measure the gain. */
+  /** Number of splits used to measure the gain. */
   readonly splits: number;
 }
 
 const MOST_SPLITS = 10;
 const RESAMPLINGS = 1_000;
 const SEED = 0xf17;
-/** Fewer tasks say nothing about runs that are not among them. */
+/** Minimum number of tasks for a statement about other tasks. */
 const LEAST_TASKS = 4;
 
 /**
- * Weights on the simplex that best agree with a person's ratings: least squares of the standardised
- * ratings, or for rankings the pairwise logistic model (Bradley and Terry 1952). Cross-validated over
- * tasks, so the reported gain is for tasks that were not fitted. Every split has low and high
- * ratings: tasks are dealt out in the order of their mean ratings.
+ * Fits weights on the simplex to a person's ratings: least squares on standardised ratings, or for
+ * rankings the pairwise logistic model (Bradley and Terry 1952). The reported gain is
+ * cross-validated over tasks. Tasks are assigned to splits in the order of their mean ratings, so
+ * every split has low and high ratings.
  *
  * @param reports - one per run, all of one profile.
  * @param ratings - one per run; undefined for runs without a rating.
@@ -105,13 +108,13 @@ export async function fitProfile(
   };
 }
 
-/** A run that a person has rated. */
+/** A run with a person's rating. */
 interface RatedRun {
-  /** The dimensions, each in [0, 1]. */
+  /** Values of the dimensions, each in [0, 1]. */
   readonly values: readonly number[];
   readonly rating: number;
   readonly group: string;
-  /** The composite by the weights of its report. */
+  /** The composite score with the report's weights. */
   readonly before: number;
 }
 
@@ -145,7 +148,7 @@ function tasksByRating(rated: readonly RatedRun[]): RatedRun[][] {
     .map(({ runs }) => runs);
 }
 
-/** How many pairs a split has, and how many of them are put in the right order; ties half. */
+/** Number of pairs in a split, and of correctly ordered pairs; a tie counts half. */
 interface SplitCounts {
   readonly pairs: number;
   readonly before: number;
@@ -182,7 +185,7 @@ function gainOf(counts: readonly SplitCounts[]): number {
   return fitted - before;
 }
 
-/** Four decimals that sum to 1, so that the file reads well and is a profile. */
+/** Rounds weights to four decimals that sum to 1, for a readable and valid profile. */
 function toWeights(names: readonly string[], values: readonly number[]): ScoringWeights {
   const rounded = values.map((value) => Math.round(value * 1e4));
   const greatest = rounded.reduce((best, value, at) => (value > rounded[best] ? at : best), 0);

@@ -1,11 +1,11 @@
 import type { Interval } from '../statistics/rank-statistics.ts';
 import type { Stability } from '../statistics/stability.ts';
 
-/** How one value, a dimension or the score, is distributed over the runs. */
+/** Distribution of one value, a dimension or the score, over the runs. */
 export interface ValueAudit {
   /** A dimension, `score`, or `score without outcome`. */
   readonly name: string;
-  /** In [0, 1], as are median, mean and maximum; all are NaN without runs. */
+  /** Minimum, in [0, 1]. Without runs, this and the next three values are NaN. */
   readonly minimum: number;
   /** Median, in [0, 1]. */
   readonly median: number;
@@ -13,17 +13,17 @@ export interface ValueAudit {
   readonly mean: number;
   /** Greatest value, in [0, 1]. */
   readonly maximum: number;
-  /** The most frequent value, the least of equally frequent ones, and how many runs have it. */
+  /** The most frequent value (the smallest in a tie) and its number of runs. */
   readonly mostFrequent: { readonly value: number; readonly runs: number };
-  /** How many runs have the value 1. */
+  /** Number of runs with value 1. */
   readonly saturated: number;
   /** The area under the ROC curve for verified success; absent unless both outcomes occur. */
   readonly area?: Interval;
 }
 
-/** Whether runs with more agreement are those that succeeded. */
+/** Whether agreement predicts success. */
 export interface AgreementAudit {
-  /** Runs with a value and a known outcome. */
+  /** Number of runs with a value and a known outcome. */
   readonly runs: number;
   /** The share of these runs that succeeded; NaN without any. */
   readonly successRate: number;
@@ -37,35 +37,35 @@ export interface ScoreAudit {
   readonly runs: number;
   /** Number of tasks. */
   readonly tasks: number;
-  /** Runs with at least this score count as kept. */
+  /** Minimum score of a kept run. */
   readonly threshold: number;
-  /** How many of the best runs were compared. */
+  /** Number of top runs that were compared. */
   readonly top: number;
   /** The dimensions, `score`, and `score without outcome`. */
   readonly values: readonly ValueAudit[];
-  /** Number of runs by where their success comes from. */
+  /** Number of runs by source of the success value. */
   readonly successFrom: Readonly<Record<string, number>>;
-  /** Number of runs by where their confidence comes from. */
+  /** Number of runs by source of the confidence. */
   readonly confidenceFrom: Readonly<Record<string, number>>;
   /** Number of runs that verifiably succeeded and failed. */
   readonly outcomes: { readonly succeeded: number; readonly failed: number };
-  /** Absent if no run has a value of agreement. */
+  /** Absent if no run has an agreement value. */
   readonly agreement?: AgreementAudit;
-  /** How changes of order and of weights affect the ranking. */
+  /** Effect of changes to order and weights on the ranking. */
   readonly stability: readonly Stability[];
-  /** The findings, the most important first. */
+  /** Findings, most important first. */
   readonly findings: readonly AuditFinding[];
 }
 
 /** One finding of an audit. */
 export interface AuditFinding {
   /**
-   * Whether the score or the agreement predicts success, how a value is distributed, where success
-   * and confidence come from, and what another order of the runs or other weights would change.
+   * The subject: prediction of success by score or agreement, distribution of a value, sources of
+   * success and confidence, or the effect of another order or other weights.
    */
   readonly about: 'success' | 'agreement' | 'spread' | 'source' | 'order' | 'weights';
-  /** Whether the scores must be read with care because of it. */
+  /** Whether it limits how far the scores can be trusted. */
   readonly isWarning: boolean;
-  /** One sentence for people. */
+  /** One readable sentence. */
   readonly text: string;
 }

@@ -11,44 +11,44 @@ import { estimateNearestUnrelated } from './spacings.ts';
 
 /** Options of {@link calibrateThreshold}. */
 export interface CalibrationOptions {
-  /** The task of each run. */
+  /** Task of each run. */
   readonly groups: readonly string[];
-  /** The share of new tasks that may count as copies, above 0, at most 1. */
+  /** Maximum share of new tasks that may count as duplicates, above 0, at most 1. */
   readonly falseDuplicateRate: number;
 }
 
-/** A threshold, and what it was calibrated on. */
+/** A threshold with its calibration data. */
 export interface CalibratedThreshold {
-  /** A run is redundant if its nearest run is more similar than this. */
+  /** Similarity to the nearest run above which a run is redundant. */
   readonly threshold: number;
   /** Its rank among the calibration values, 1 for the smallest. */
   readonly rank: number;
-  /** Number of tasks, each of which gives one calibration value. */
+  /** Number of tasks, hence of calibration values. */
   readonly tasks: number;
 }
 
 /** The similarities above which a run is redundant, and below which it is new. */
 export interface Bands {
-  /** Above this a run is redundant. */
+  /** A run is redundant above this similarity. */
   readonly redundantAbove: number;
-  /** Below this a run is kept as new; absent if too few tasks have two runs. */
+  /** A run is new below this similarity; absent if too few tasks have two runs. */
   readonly newBelow?: number;
-  /** Only `conformal` thresholds keep the stated rates. */
+  /** Calibration method; only `conformal` thresholds guarantee the error rates. */
   readonly method: 'conformal' | 'estimated';
-  /** The share of new tasks that may count as copies. */
+  /** Maximum share of new tasks that may count as duplicates. */
   readonly falseDuplicateRate: number;
-  /** The share of repeated tasks that may count as new. */
+  /** Maximum share of repeated tasks that may count as new. */
   readonly falseNewRate: number;
-  /** Number of tasks they were calibrated on; 0 if estimated. */
+  /** Number of calibration tasks; 0 if estimated. */
   readonly tasks: number;
 }
 
-/** What to do with a run: keep it, check it, or leave it out. */
+/** What to do with a run: keep it, check it or omit it. */
 export type Band = 'keep' | 'uncertain' | 'redundant';
 
 /** Options of {@link calibrateThresholds}. */
 export interface BandOptions {
-  /** The task of each run; without them the bands are estimated and guarantee nothing. */
+  /** Task of each run. Without tasks, the bands are estimated and guarantee nothing. */
   readonly groups?: readonly string[];
   /** Default 0.1. */
   readonly falseDuplicateRate?: number;
@@ -56,16 +56,17 @@ export interface BandOptions {
   readonly falseNewRate?: number;
 }
 
-/** For products that are whole numbers except for rounding: 25 × 0.56 is 14. */
+/** Tolerance for products that are integers up to rounding: 25 × 0.56 is 14. */
 const SLACK = 1e-9;
 
 /**
- * The threshold above which a new task counts as a copy with at most the stated probability, by split
- * conformal prediction. Each task gives one value: the similarity of its run with the smallest key to
- * the nearest run of another task. The threshold is the `⌈(m+1)(1−α)⌉ + 1`-th smallest of the m values;
- * one more than usual, because the closest pair is in it twice (see docs/curation.md).
+ * Computes the threshold above which a new task counts as a duplicate with at most the given
+ * probability, by split conformal prediction. Each task gives one value: the similarity of its run
+ * with the smallest key to the nearest run of another task. The threshold is the `⌈(m+1)(1−α)⌉ +
+ * 1`-th smallest of the m values; one more than usual, because the closest pair occurs twice (see
+ * docs/curation.md).
  *
- * The rate holds on average over draws of tasks; on a single corpus it scatters.
+ * The rate is guaranteed on average over draws of tasks; it varies for a single corpus.
  *
  * @param graph - the corpus.
  * @see Bates et al. 2021, Testing for Outliers with Conformal p-values, arXiv 2104.08279.
@@ -89,12 +90,12 @@ export function calibrateThreshold(
 }
 
 /**
- * Both thresholds; between them a run is uncertain at the requested rates. `newBelow` is the
- * `⌊(m+1)β⌋`-th smallest similarity of a run to the nearest run of the same task, over the m tasks
- * with two runs or more, and never above `redundantAbove`.
+ * Computes both thresholds; a run between them is uncertain at the given error rates. `newBelow` is
+ * the `⌊(m+1)β⌋`-th smallest similarity of a run to the nearest run of the same task, over the m
+ * tasks with at least two runs, and never exceeds `redundantAbove`.
  *
- * Without tasks there is one threshold, estimated from how the similarities to the neighbours of each
- * run decrease. It is labelled `estimated` and keeps no rate.
+ * Without tasks there is one threshold, estimated from how the similarities of each run's
+ * neighbours decrease. It is marked `estimated` and guarantees no rate.
  *
  * @param graph - the corpus.
  * @throws {@link TooFewGroupsError} if there are tasks, but too few.
@@ -124,7 +125,7 @@ export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions
 }
 
 /**
- * The band of a run by the similarity of its nearest run.
+ * Returns the band of a run from its similarity to the nearest run.
  *
  * @param similarity - to the nearest other run, in [-1, 1].
  * @param bands - the thresholds.
@@ -140,7 +141,7 @@ function checkRate(subject: string, rate: number): void {
   if (rate === 0) throw new CurationInputError(subject, 'a rate above 0', rate);
 }
 
-/** The run with the smallest key of each task. */
+/** Selects the run with the smallest key of each task. */
 function oneRunPerTask(graph: SimilarityGraph, groups: readonly string[]): number[] {
   checkEntries('groups', groups, graph.size);
   const chosen = new Map<string, number>();
@@ -151,8 +152,9 @@ function oneRunPerTask(graph: SimilarityGraph, groups: readonly string[]): numbe
 }
 
 /**
- * The greatest similarity to a run of the same task, or of another. If the list of neighbours has no
- * such run, all runs are compared, so that the answer never depends on how many are kept.
+ * Finds the greatest similarity to a run of the same or of another task. If the stored neighbours
+ * include no such run, compares all runs, so that the result does not depend on the number of
+ * neighbours.
  */
 function nearestWhere(
   { size, neighbors, indices, similarities, similarity }: SimilarityGraph,

@@ -4,10 +4,10 @@ import { CurationInputError } from './errors.ts';
 import { compareKeys } from './key-order.ts';
 
 /**
- * The content key of a trace: SHA-256 of what the run was asked, what it did and its result, as
- * hexadecimal digits. Ids, times, scores and the notes of importers do not count, so equal keys mark
- * copies. Values that JSON would lose (a bigint, NaN, -0, an undefined element, a Map, an invalid Date) count as well;
- * an undefined property counts as absent.
+ * Computes the content key of a trace: the SHA-256 of task, steps and result in hexadecimal. Ids,
+ * times, scores and import notes are excluded, so equal keys mark exact copies. Values that JSON
+ * would lose (a bigint, NaN, -0, an undefined element, a Map, an invalid Date) are included; an
+ * undefined property is treated as absent.
  *
  * @param trace - a valid trace.
  * @throws {@link CurationInputError} if an input contains itself, or its `toJSON` throws.
@@ -30,9 +30,9 @@ export async function contentKey(trace: ReasoningTrace): Promise<string> {
 }
 
 /**
- * JSON; after it, if JSON lost values, which of the visited values they were.
+ * Formats a value as JSON, followed by any values that JSON lost.
  *
- * @param isSorted - write the fields of objects in ascending order.
+ * @param isSorted - sort the fields of objects in ascending order.
  * @throws {@link CurationInputError} if a value contains itself, or its `toJSON` throws.
  */
 export function toText(content: unknown, isSorted = false): string {
@@ -64,7 +64,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareKeys(a, b)));
 }
 
-/** What JSON would write as null, or not at all. */
+/** Describes a value that JSON would write as null or omit. */
 function lostText(value: unknown, isElement: boolean): string | undefined {
   switch (typeof value) {
     case 'bigint':

@@ -3,14 +3,14 @@ import type { SimilarityGraph } from '@kp/vector-cache';
 import { checkGraph } from './errors.ts';
 
 /**
- * How new each run is within its corpus, independent of the order: the mean, over all orders, of the
- * novelty that a streaming scorer gives it. With the similarities to the other n − 1 runs sorted,
- * `N̄ = Σ clamp(1 − s_r, 0, 1) / (r(r+1)) + 0.5/n`: the r-th most similar run is the nearest
- * predecessor if it comes before this run and the r − 1 more similar runs come after, which has the
- * probability 1/(r(r+1)). This run is the first with probability 1/n.
+ * Computes the novelty of each run within its corpus, independent of the order: the mean, over all
+ * orders, of the novelty from a streaming scorer. With the similarities to the other n − 1 runs
+ * sorted, `N̄ = Σ clamp(1 − s_r, 0, 1) / (r(r+1)) + 0.5/n`: the r-th most similar run is the
+ * nearest predecessor if it comes before this run and the r − 1 more similar runs come after, which
+ * has the probability 1/(r(r+1)). This run is the first with probability 1/n.
  *
- * For runs beyond the neighbours that the graph keeps, the similarity of the last neighbour is used:
- * with 32 neighbours the error was 0.001 to 0.006 on recorded runs.
+ * Beyond the stored neighbours, the similarity of the last neighbour is used: with 32 neighbours
+ * the error was 0.001 to 0.006 on recorded runs.
  *
  * @param graph - the corpus, of n runs.
  * @returns `[n]` values in [0, 1], one per run.

@@ -5,41 +5,41 @@ import type { SparseVectors } from './sparse-rows.ts';
 
 import { countWords } from './words.ts';
 
-/** Changes whenever a vector does. */
+/** Version of the vectors; it changes whenever they do. */
 export const CORPUS_VECTORS_ID = 'corpus-words/1';
 
-/** Over 1, so that rare words count for more than in plain tf-idf; measured in docs/curation.md. */
+/** Above 1, so that rare words count more than in plain tf-idf; measured in docs/curation.md. */
 const RARITY_POWER = 1.5;
 const MOST_COUNTED = 2 ** 16 - 1;
 
-/** Takes in the traces of a corpus, one by one; keeps their words, not the traces. */
+/** Collects the words of a corpus trace by trace without keeping the traces. */
 export interface CorpusVectorizer {
   /**
-   * Takes in the words of one more trace.
+   * Adds the words of one trace.
    *
-   * @param trace - it is read now and not kept.
+   * @param trace - read immediately; not retained.
    */
   add(trace: ReasoningTrace): void;
-  /** One vector a trace, in the order in which they came. */
+  /** Returns one vector per trace in the order of addition. */
   vectors(): SparseVectors;
 }
 
-/** The words of a run's widest view, and how often each is in every view. */
+/** The words in a run's widest view, with their counts in each view. */
 interface Document {
   readonly words: Uint32Array;
   readonly views: readonly Uint16Array[];
 }
 
 /**
- * Vectors for a corpus that is known as a whole: exact words of the task, not hashed, each weighted
- * by how few runs have it, `(1 + ln count) · ln((n + 1) / df)^1.5`, and scaled to length 1. A word
- * counts in each of the three views of a trace that contain it (objective; and what users said; and
- * the values given to tools); each view is scaled to length 1 before they are added.
+ * Computes vectors for a complete corpus: exact words of the task, not hashed, each weighted by its
+ * rarity, `(1 + ln count) · ln((n + 1) / df)^1.5`, and scaled to length 1. A word counts in each of
+ * the three views that contain it (objective; plus user messages; plus tool inputs). Each view is
+ * scaled to length 1 before they are added.
  *
- * The vectors are for this corpus only: another run changes how rare each word is.
+ * The vectors are valid for this corpus only: another run changes the rarity of words.
  *
  * @param traces - the whole corpus.
- * @returns what `buildSimilarityGraph` takes, one vector per trace; zeros for a trace without words.
+ * @returns Vectors for `buildSimilarityGraph`, one per trace; zeros for a trace without words.
  * @see Spärck Jones 1972, A statistical interpretation of term specificity.
  */
 export function corpusVectors(traces: Iterable<ReasoningTrace>): SparseVectors {
@@ -48,7 +48,7 @@ export function corpusVectors(traces: Iterable<ReasoningTrace>): SparseVectors {
   return vectorizer.vectors();
 }
 
-/** {@link corpusVectors} for traces that come one by one and need not be kept. */
+/** Creates a vectorizer for {@link corpusVectors} that does not keep the traces. */
 export function createCorpusVectorizer(): CorpusVectorizer {
   const words = createWordVectorizer();
   return {
@@ -60,7 +60,10 @@ export function createCorpusVectorizer(): CorpusVectorizer {
   };
 }
 
-/** Vectors of texts by their words; each text in several views, of which each contains the one before. */
+/**
+ * Creates word vectors of texts. Each text has several views, each of which contains the previous
+ * one.
+ */
 export function createWordVectorizer(): {
   add(views: readonly string[]): void;
   vectors(): Omit<SparseVectors, 'id'>;
@@ -84,7 +87,7 @@ export function createWordVectorizer(): {
       documents.push({ words, views: counts });
     },
     vectors() {
-      // Ascending words, so that neither components nor sums depend on the order of the texts.
+      // Sort the words, so that neither components nor sums depend on the order of the texts.
       const components = new Uint32Array(ids.size);
       const vocabulary = [...ids.keys()].sort(compareKeys);
       for (const [component, word] of vocabulary.entries()) {

@@ -4,17 +4,17 @@ import { groupBy } from './key-order.ts';
 
 /** Options of {@link findDuplicates}. */
 export interface DuplicateOptions {
-  /** Runs more similar than this are joined, in [-1, 1]; runs with equal keys always are. */
+  /** Similarity in [-1, 1] above which runs are joined; runs with equal keys are always joined. */
   readonly threshold: number;
 }
 
 /**
- * Groups of near-duplicates: runs connected by similarities above the threshold, or by equal keys.
- * Exact if no run has more than `graph.neighbors` others above the threshold; a copy that a list has
- * no room for is nearly always connected by another run.
+ * Finds groups of near-duplicates: runs connected by similarities above the threshold or by equal
+ * keys. The result is exact if no run has more than `graph.neighbors` runs above the threshold; a
+ * duplicate beyond that list is almost always connected through another run.
  *
  * @param graph - the corpus.
- * @returns groups of two or more, each in the order of keys; no run is in two groups.
+ * @returns Groups of two or more runs in key order; no run is in two groups.
  */
 export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions): number[][] {
   checkGraph(graph);
@@ -42,7 +42,7 @@ export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions
   return [...groupBy(order, rootOf).values()].filter((group) => group.length > 1);
 }
 
-/** How to choose the run of a group to keep. */
+/** Criteria for choosing the run of a group to keep. */
 export interface RunMerit {
   /** Whether it succeeded; undefined if unknown, which ranks between the two. */
   readonly success: boolean | undefined;
@@ -57,13 +57,13 @@ export interface DuplicateGroup {
   /** The others, in the order of keys. */
   readonly members: readonly {
     readonly run: number;
-    /** To the representative. A group is a chain, so it may be below the threshold. */
+    /** Similarity to the representative. Groups are chains, so it can be below the threshold. */
     readonly similarity: number;
   }[];
 }
 
 /**
- * The groups of {@link findDuplicates}, each with the run to keep.
+ * Finds the groups of {@link findDuplicates} with the run to keep.
  *
  * @param graph - the corpus.
  * @param merits - one per run.

@@ -1,7 +1,7 @@
 import { canHoldOptions, describeValue, KnowledgePulseError } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 
-/** An argument of this package is invalid. */
+/** Thrown if an argument of this package is invalid. */
 export class CurationInputError extends KnowledgePulseError<'CURATION_INPUT_INVALID', string> {
   constructor(subject: string, expected: string, received: unknown, cause?: unknown) {
     super({
@@ -15,9 +15,9 @@ export class CurationInputError extends KnowledgePulseError<'CURATION_INPUT_INVA
   }
 }
 
-/** There are too few tasks for the requested error rate: no threshold could keep it. */
+/** Thrown if there are too few tasks for the requested error rate. */
 export class TooFewGroupsError extends KnowledgePulseError<'TOO_FEW_GROUPS', string> {
-  /** The least number of tasks. */
+  /** Minimum number of tasks. */
   readonly needed: number;
 
   constructor(rate: number, needed: number, found: number) {

@@ -1,9 +1,9 @@
 /**
- * Runs in ascending order of their content keys, by UTF-16 code units; equal keys in the order of
- * the input. Sums are computed in this order: a sum of doubles depends on the order of its terms,
- * and no answer may depend on the order of the input.
+ * Sorts runs in ascending order of their content keys by UTF-16 code units; runs with equal keys
+ * keep their order. Sums are computed in this order, because a sum of doubles depends on the order
+ * of its terms and results must not depend on the input order.
  *
- * @returns the run at each place.
+ * @returns The run at each position.
  */
 export function keyOrder(keys: readonly string[]): Int32Array {
   const order = Int32Array.from(keys, (_, run) => run);
@@ -15,14 +15,14 @@ export function compareKeys(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The place of each run in an order such as that of {@link keyOrder}. */
+/** Returns the position of each run in an order such as that of {@link keyOrder}. */
 export function placesOf(order: Int32Array): Int32Array {
   const places = new Int32Array(order.length);
   for (let place = 0; place < order.length; place++) places[order[place]] = place;
   return places;
 }
 
-/** Items by name, the names in the order of their first items. */
+/** Groups items by name; names are in the order of their first items. */
 export function groupBy<Item>(
   items: Iterable<Item>,
   nameOf: (item: Item) => string | number,

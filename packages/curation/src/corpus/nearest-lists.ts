@@ -1,6 +1,6 @@
 import { createPause } from '@kp/foundation';
 
-/** Runs by place in the order of keys, whose similarities can be computed row by row. */
+/** Similarities of runs, by position in key order, computed row by row. */
 export interface SimilarityRows {
   readonly size: number;
   /** Writes the similarities of one run to all runs into `[size]`. */
@@ -10,11 +10,11 @@ export interface SimilarityRows {
 const ROWS_BETWEEN_REPORTS = 64;
 
 /**
- * The nearest runs of every run, best first; equal similarities in the order of keys.
+ * Finds the nearest runs of every run, most similar first; ties in key order.
  *
- * @param order - the run at each place.
+ * @param order - the run at each position.
  * @returns `[size × neighbors]` runs and similarities, by run.
- * @throws the signal's reason when it is aborted.
+ * @throws The signal's reason if it is aborted.
  */
 export async function findNearest(
   rows: SimilarityRows,
@@ -45,7 +45,7 @@ export async function findNearest(
   return { indices, similarities };
 }
 
-/** The nearest places of one place by its row of similarities; `candidates` is overwritten. */
+/** Finds the nearest positions in a row of similarities; overwrites `candidates`. */
 function nearestOf(
   row: Float64Array,
   self: number,
@@ -71,7 +71,7 @@ function kthGreatest(row: Float64Array, self: number, k: number): number {
   return heap[0];
 }
 
-/** Moves the root of a min-heap to where it belongs. */
+/** Restores the min-heap after its root changed. */
 function siftDown(heap: Float64Array): void {
   const value = heap[0];
   let parent = 0;

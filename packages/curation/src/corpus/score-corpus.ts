@@ -15,21 +15,21 @@ import { CurationInputError, checkEntries, checkGraph, checkOptions } from './er
 export interface CorpusScoreOptions {
   /** The graph of these traces, in their order. */
   readonly graph: SimilarityGraph;
-  /** The id of what made the vectors of the graph; each report has it as `novelty.embedder`. */
+  /** Identifies the source of the graph's vectors; each report has it as `novelty.embedder`. */
   readonly vectorsId: string;
-  /** The formula: profiles, dimensions, rules and limits, as for `createScorer`. */
+  /** Formula options: profiles, dimensions, rules and limits, as for `createScorer`. */
   readonly scoring?: FormulaOptions;
   /** Aborts the scoring: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Scores the traces of a corpus together: the novelty of each is its {@link corpusNovelty}, which
- * does not depend on the order, and all else is as with a scorer. In the reports `novelty.source` is
- * `corpus`, and `nearest` is the most similar of all other traces.
+ * Scores the traces of a corpus together. The novelty of each is its {@link corpusNovelty}, which
+ * does not depend on the order; everything else is as with a scorer. In the reports,
+ * `novelty.source` is `corpus`, and `nearest` is the most similar other trace.
  *
  * @param traces - in the order of the graph.
- * @returns one report per trace, in their order.
+ * @returns One report per trace, in their order.
  * @throws `TraceValidationError` if a trace is not valid, and the signal's reason if aborted.
  */
 export async function scoreCorpus(
@@ -65,7 +65,7 @@ function noveltyReport(
 ): ScoreReport['novelty'] {
   const report = { source: 'corpus', comparedWith: size - 1, truncated: false, embedder } as const;
   if (neighbors === 0) return report;
-  // Not validated yet: if it is no trace, its own turn will say so.
+  // The trace is not validated yet; an invalid one is reported when it is scored.
   const first = run * neighbors;
   const { id: key } = Object(traces[indices[first]]) as ReasoningTrace;
   return { ...report, nearest: { key, similarity: similarities[first] } };

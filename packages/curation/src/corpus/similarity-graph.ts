@@ -8,18 +8,18 @@ import { keyOrder } from './key-order.ts';
 import { findNearest } from './nearest-lists.ts';
 import { createSparseRows, type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
 
-/** Up to this many runs every pair is kept, unless `neighbors` says otherwise. */
+/** Maximum number of runs for which all pairs are kept, unless `neighbors` overrides it. */
 export const EXACT_SIZE = 2_000;
 const DEFAULT_NEIGHBORS = 32;
 
 /**
- * The exact k-nearest-neighbour graph of a corpus: n²/2 similarities. Ties go to the smaller key, so
- * that nothing depends on the order of the input. Equal keys mark exact copies.
+ * Builds the exact k-nearest-neighbour graph of a corpus with n²/2 similarities. Ties go to the
+ * smaller key, so nothing depends on the input order. Equal keys mark exact copies.
  *
  * @param vectors - `[n][d]` finite numbers from one embedder, or the sparse vectors that
  * `corpusVectors` returns, which must not change while the graph is used.
- * @param options - as for `similarityGraph` in `@kp/vector-cache`, but all neighbours are kept by
- * default up to 2,000 runs, and 32 of each run for more. Sparse vectors take one thread.
+ * @param options - as for `similarityGraph` in `@kp/vector-cache`, except that all neighbours are
+ * kept by default up to 2,000 runs, and 32 per run beyond that. Sparse vectors use one thread.
  * @throws {@link CurationInputError} if an option or a sparse vector is invalid, the errors of
  * `similarityGraph` in `@kp/vector-cache` if a dense vector is, and the signal's reason.
  */

@@ -1,16 +1,20 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { CurationInputError } from './errors.ts';
 
-/** The nearest eight runs may be of the same task, and say nothing about unrelated runs. */
+/**
+ * The eight nearest runs may be of the same task, so they are excluded from estimates for unrelated
+ * runs.
+ */
 const PERHAPS_RELATED = 8;
 const HALVINGS = 60;
 
 /**
- * An estimate, without tasks, of the similarity below which the nearest unrelated run is for a share
- * `1 − rate` of the runs. It models the similarities of the neighbours of a run from rank 9 on as the
- * greatest values of an exponential tail: then `r · (s_r − s_{r+1})` is exponential with one mean θ for
- * each rank r, and the greatest of the nine exceeds the ninth by less than x with the probability
- * `(1 − e^{−x/θ})⁸`. The estimate is the quantile of the mean of this distribution over all runs.
+ * Estimates, without tasks, the similarity below which the nearest unrelated run lies for a share
+ * `1 − rate` of the runs. It models the similarities of a run's neighbours from rank 9 on as the
+ * greatest values of an exponential tail: then `r · (s_r − s_{r+1})` is exponential with the same
+ * mean θ for each rank r, and the greatest of the nine exceeds the ninth by less than x with
+ * probability `(1 − e^{−x/θ})⁸`. The estimate is the quantile of the mean of this distribution over
+ * all runs.
  *
  * @see Rényi 1953, On the theory of order statistics: the representation by exponential spacings.
  * @throws {@link CurationInputError} if there are fewer than 12 runs, or 11 neighbours of each.
@@ -55,7 +59,7 @@ export function estimateNearestUnrelated(graph: SimilarityGraph, rate: number): 
   return high;
 }
 
-/** The mean of `r · (s_r − s_{r+1})` over the ranks from `first + 1`, where index 0 is rank 1. */
+/** Averages `r · (s_r − s_{r+1})` over the ranks from `first + 1`, where index 0 is rank 1. */
 function meanSpacing(
   similarities: ArrayLike<number>,
   row: number,

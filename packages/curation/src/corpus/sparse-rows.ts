@@ -1,13 +1,13 @@
 import { CurationInputError } from './errors.ts';
 import type { SimilarityRows } from './nearest-lists.ts';
 
-/** Vectors that store only the components that are not 0. */
+/** Vectors that store only non-zero components. */
 export interface SparseVectors {
   /** Distinguishes them from dense vectors. */
   readonly kind: 'sparse';
-  /** How they were made: vectors with different ids must not be compared. */
+  /** Identifies the source; vectors with different ids must not be compared. */
   readonly id: string;
-  /** Number of components, including those that are 0. */
+  /** Number of components, including zeros. */
   readonly dimensions: number;
   /** One per run, of length 1 or all zeros. */
   readonly rows: readonly {
@@ -20,10 +20,10 @@ export interface SparseVectors {
 type SparseRow = SparseVectors['rows'][number];
 
 /**
- * Rows of similarities of sparse vectors by an inverted index: a row takes time in proportion to the
- * runs that share a word with it.
+ * Creates rows of similarities of sparse vectors with an inverted index: the time of a row is
+ * proportional to the number of runs that share a word.
  *
- * @param order - the run at each place.
+ * @param order - the run at each position.
  * @throws {@link CurationInputError} if a vector is invalid.
  */
 export function createSparseRows(vectors: SparseVectors, order: Int32Array): SimilarityRows {
@@ -45,17 +45,17 @@ export function createSparseRows(vectors: SparseVectors, order: Int32Array): Sim
   };
 }
 
-/** The similarity of two sparse vectors, the same to the last bit as in a row of similarities. */
+/** Returns the similarity of two sparse vectors, bit-identical to that in a row of similarities. */
 export function sparseSimilarity(a: SparseRow, b: SparseRow): number {
   return toCosine(product(a, b));
 }
 
-/** In float32, as graphs store similarities. */
+/** Rounds to float32, the precision of graphs. */
 function toCosine(product: number): number {
   return Math.fround(Math.min(1, Math.max(-1, product)));
 }
 
-/** Adds in ascending order of the components, as rows of similarities do. */
+/** Sums in ascending order of components, like the rows of similarities. */
 function product(a: SparseRow, b: SparseRow): number {
   let sum = 0;
   let left = 0;
@@ -69,7 +69,7 @@ function product(a: SparseRow, b: SparseRow): number {
   return sum;
 }
 
-/** For each component the places that have it, ascending. */
+/** Lists the positions that contain each component, in ascending order. */
 function invert(
   rows: SparseVectors['rows'],
   order: Int32Array,

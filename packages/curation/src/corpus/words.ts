@@ -1,12 +1,12 @@
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
-/** Scripts that are written without spaces. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNSPACED_RUN = new RegExp(`${UNSPACED.source}+`, 'gu');
 
 /**
- * Counts the words of a text: letters, digits and underscores in a row, in lower case. Where a
- * script has no spaces, each two neighbouring characters are a word.
+ * Counts the words of a text: lowercase sequences of letters, digits and underscores. In scripts
+ * without spaces, each pair of adjacent characters is a word.
  */
 export function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();

@@ -3,29 +3,32 @@ import { compareKeys } from '../corpus/key-order.ts';
 import { mean } from '../statistics/rank-statistics.ts';
 import { OUTCOME_FEATURES, type OutcomeFeature, type OutcomeFeatures } from './outcome-features.ts';
 
-/** A run that may be labelled. */
+/** A candidate for labelling. */
 export interface UnlabelledRun {
-  /** Decides between runs that teach as much as each other. */
+  /** Breaks ties between equally informative runs. */
   readonly id: string;
-  /** Its task: a model is judged by tasks, so each is asked about once before any is asked twice. */
+  /**
+   * Task of the run. Models are evaluated by task, so each task is chosen once before any is chosen
+   * twice.
+   */
   readonly task: string;
   /** From `outcomeFeatures`. */
   readonly features: OutcomeFeatures;
-  /** Whether its outcome is known already. */
+  /** Whether its outcome is already known. */
   readonly isLabelled: boolean;
 }
 
 const NAMES = Object.keys(OUTCOME_FEATURES) as OutcomeFeature[];
-/** As the penalty of the model of outcomes, in units of the variance of a label of even odds. */
+/** The penalty of the outcome model, in units of a label's variance at even odds. */
 const PENALTY = 4 / 0.02;
 
 /**
- * The runs whose labels would teach a model of outcomes most: each next one reduces the variance of the
- * predictions for all runs most, given those that are labelled or chosen before it.
+ * Chooses the runs with the most informative labels: each one most reduces the variance of the
+ * predictions for all runs, given the runs labelled or chosen before it.
  *
- * @param runs - the whole corpus, with the labelled runs.
- * @param count - how many to choose; fewer if there are no more.
- * @returns indices of runs without a label, the one that teaches most first.
+ * @param runs - the whole corpus, including labelled runs.
+ * @param count - number of runs to choose; fewer are returned if there are no more.
+ * @returns Indices of unlabelled runs, most informative first.
  * @throws {@link CurationInputError} if `count` is not an integer of at least 1.
  * @see Yu, Bi and Tresp 2006, Active Learning via Transductive Experimental Design.
  */
@@ -37,7 +40,7 @@ export function chooseToLabel(runs: readonly UnlabelledRun[], count: number): nu
   const width = rows[0]?.length ?? 0;
   const square = (diagonal: number): Float64Array[] =>
     Array.from({ length: width }, (_, at) => new Float64Array(width).fill(diagonal, at, at + 1));
-  // Sums of products over all runs, and the covariance of the weights by the labels so far.
+  // Sums of products over all runs, and the weights' covariance given the labels so far.
   const products = square(0);
   for (const row of rows) addProduct(products, row, 1);
   const covariance = square(1 / PENALTY);
@@ -76,7 +79,7 @@ export function chooseToLabel(runs: readonly UnlabelledRun[], count: number): nu
   return chosen;
 }
 
-/** Features with mean 0 and deviation 1 over all runs, and a constant. */
+/** Standardises features to mean 0 and deviation 1 over all runs, and adds a constant. */
 function standardised(runs: readonly UnlabelledRun[]): Float64Array[] {
   const scales = NAMES.map((name) => {
     const values = runs.map(({ features }) => features[name]);

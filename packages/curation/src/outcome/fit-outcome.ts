@@ -14,19 +14,19 @@ import {
 } from './outcome-model.ts';
 import { type PredictionQuality, qualityOf } from './outcome-quality.ts';
 
-/** A run whose outcome is known. */
+/** A run with a known outcome. */
 export interface LabelledRun {
   /** The run. */
   readonly trace: ReasoningTrace;
-  /** Whether it succeeded, by a label or a recorded verdict. */
+  /** Whether it succeeded, from a label or a recorded outcome. */
   readonly success: boolean;
-  /** Its task: runs of one task are never in both parts of a split. */
+  /** Task of the run. All runs of a task are in the same part of a split. */
   readonly task: string;
   /** Its value from `agreement`, if it has one. */
   readonly agreement?: number;
 }
 
-/** A run whose outcome is known and whose features were read before, so that it need not be kept. */
+/** The features of a run with a known outcome, in place of the run itself. */
 export interface LabelledFeatures extends Omit<LabelledRun, 'trace'> {
   /** Id of the run. */
   readonly id: string;
@@ -34,44 +34,44 @@ export interface LabelledFeatures extends Omit<LabelledRun, 'trace'> {
   readonly features: OutcomeFeatures;
 }
 
-/** What a fit found, on held-out tasks, and the model if it is good enough to be used. */
+/** Result of a fit on held-out tasks, with the model if it is accurate enough. */
 export interface OutcomeFit extends PredictionQuality {
   /** Whether the model predicts the outcomes of held-out tasks well enough to be used. */
   readonly accepted: boolean;
-  /** Why it was refused. */
+  /** Reason of a rejection. */
   readonly reason?: string;
   /** Number of labelled runs. */
   readonly runs: number;
   /** Number of different tasks. */
   readonly tasks: number;
-  /** Area under the ROC curve, and the 95 % interval from resampling tasks. */
+  /** Area under the ROC curve (AUC) on held-out tasks; its interval comes from resampling tasks. */
   readonly auc: number;
   /** Lower end of the 95 % interval of `auc`. */
   readonly aucLow: number;
   /** Upper end of the 95 % interval of `auc`. */
   readonly aucHigh: number;
-  /** The strongest first. */
+  /** Coefficients, strongest first. */
   readonly coefficients: readonly OutcomeCoefficient[];
-  /** The area with models fitted to fewer tasks, and to all: does another label help? */
+  /** AUC of models fitted to fewer tasks and to all, which shows whether more labels help. */
   readonly learningCurve: readonly { readonly tasks: number; readonly auc: number }[];
   /** Present if accepted. */
   readonly model?: OutcomeModel;
 }
 
-/** The lower end of the interval of the area must exceed this. */
+/** The lower end of the AUC interval must exceed this. */
 const LEAST_AREA = 0.55;
 const LEAST_TASKS = 10;
-/** Fewer runs of either outcome say nothing about others. */
+/** Minimum number of runs with each outcome. */
 const LEAST_OF_OUTCOME = 5;
 const MOST_FOLDS = 10;
 const SHARES_OF_CURVE = [1 / 4, 1 / 2];
 const SEED = 0x0c0e;
 
 /**
- * A model of success for one corpus, from runs whose outcomes are known: ridge-penalised logistic
- * regression on features that people can read, cross-validated over tasks. It is refused unless, on
- * held-out tasks, the lower end of the interval of its area exceeds 0.55 and its Brier score beats
- * that of the base rate. It does not transfer to other corpora.
+ * Fits a success model for one corpus to runs with known outcomes: ridge-penalised logistic
+ * regression on readable features, cross-validated over tasks. The model is rejected unless, on
+ * held-out tasks, the lower end of its AUC interval exceeds 0.55 and its Brier score beats that of
+ * the base rate. It does not transfer to other corpora.
  *
  * @param runs - their order does not matter.
  * @param options - `signal` stops the fit.
@@ -130,7 +130,7 @@ export async function fitOutcome(
 
 interface Row extends OutcomeRow {
   readonly task: string;
-  /** For an order that does not depend on the input. */
+  /** Sort key for an order independent of the input. */
   readonly content: string;
 }
 
@@ -153,7 +153,7 @@ function readRow(run: LabelledRun | LabelledFeatures, at: number): Row {
   return { features, success, task, content: JSON.stringify([id, features, success]) };
 }
 
-/** The runs of each task, in ascending order of their share of success. */
+/** Groups runs by task, in ascending order of the tasks' success rates. */
 function tasksBySuccess(rows: readonly Row[]): Row[][] {
   const tasks = groupBy(rows, ({ task }) => task);
   const rate = (task: readonly Row[]): number =>
@@ -162,10 +162,10 @@ function tasksBySuccess(rows: readonly Row[]): Row[][] {
 }
 
 /**
- * Probabilities of all runs, each by a model fitted to other tasks. Tasks are dealt out in the order
- * of their share of success, so that every part has both outcomes.
+ * Predicts the probability of each run with a model fitted to other tasks. Tasks are assigned to
+ * parts in the order of their success rates, so every part has both outcomes.
  *
- * @param share - of the other tasks, how many the models are fitted to; drawn at random, seeded.
+ * @param share - share of the other tasks that models are fitted to; drawn at random with a seed.
  */
 async function predictHeldOut(
   rows: readonly Row[],
@@ -189,7 +189,7 @@ async function predictHeldOut(
   return rows.map((row) => predictions.get(row) ?? Number.NaN);
 }
 
-/** Why there are too few labels to fit and to judge a model. */
+/** Describes why there are too few labels to fit and evaluate a model. */
 function lackOf(tasks: number, outcomes: readonly boolean[]): string | undefined {
   const successes = outcomes.filter(Boolean).length;
   const failures = outcomes.length - successes;
@@ -202,7 +202,7 @@ function lackOf(tasks: number, outcomes: readonly boolean[]): string | undefined
   );
 }
 
-/** Why a model is not good enough. */
+/** Describes why a model is not accurate enough. */
 function refusalOf(aucLow: number, { brier, brierBase }: PredictionQuality): string | undefined {
   if (!(aucLow > LEAST_AREA)) {
     return (

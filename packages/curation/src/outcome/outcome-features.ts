@@ -2,7 +2,7 @@ import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { isChange, isCheck, isError, isResult } from './step-kinds.ts';
 import { findWaste } from './waste.ts';
 
-/** What a model of outcomes reads from a run: names, and what more of each is called. */
+/** Features of an outcome model, with a description of a greater value. */
 export const OUTCOME_FEATURES = {
   steps: 'a greater number of steps',
   calls: 'a greater share of tool calls',
@@ -35,8 +35,8 @@ const APOLOGY =
 const FAILED_CHECK = /\b(?:[1-9]\d* (?:failed|failing|errors?)|FAIL(?:ED|URES?)?|Traceback)\b/;
 
 /**
- * The features of a run. Counts and lengths are logarithms, since the first ten of anything say more
- * than the next.
+ * Computes the features of a run. Counts and lengths are logarithmic, because differences between
+ * small values matter more.
  *
  * @param trace - a valid trace.
  * @param agreement - its value from `agreement`; 0 if it has none.
@@ -77,12 +77,15 @@ export function outcomeFeatures(trace: ReasoningTrace, agreement = 0): OutcomeFe
   };
 }
 
-/** Whether a step is what the agent thought or said. */
+/** Whether a step is the agent's reasoning or message. */
 function isWords({ type, tool, content }: ReasoningTraceStep): boolean {
   return type !== 'observation' && tool === undefined && content !== undefined;
 }
 
-/** How often changes were tested, and whether the last test passed: 1, failed: -1, none: 0. */
+/**
+ * Counts the tests of changes; the last test gives 1 if it passed, -1 if it failed, 0 if there is
+ * none.
+ */
 function checksOf(
   steps: readonly ReasoningTraceStep[],
 ): Pick<Record<OutcomeFeature, number>, 'changeCheckCycles' | 'lastCheckPassed'> {
@@ -106,7 +109,7 @@ function share(count: number, of: number): number {
   return of === 0 ? 0 : count / of;
 }
 
-/** In bits: Shannon 1948, section 6. */
+/** Returns the entropy in bits: Shannon 1948, section 6. */
 function entropy(names: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);

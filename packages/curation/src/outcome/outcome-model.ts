@@ -9,41 +9,41 @@ import {
   outcomeFeatures,
 } from './outcome-features.ts';
 
-/** A model of outcomes, plain JSON. */
+/** An outcome model as plain JSON. */
 export interface OutcomeModel {
   /** Marks the object as an outcome model. */
   readonly kind: 'kp-outcome-model';
   /** Version of this format. */
   readonly version: 1;
-  /** Log-odds of success of a run whose features have their means. */
+  /** Log-odds of success for a run with mean features. */
   readonly intercept: number;
-  /** Features that differ between the runs it was fitted on. */
+  /** Features that vary in the training runs. */
   readonly features: readonly {
     readonly name: OutcomeFeature;
-    /** Of the runs it was fitted on. */
+    /** Mean over the training runs. */
     readonly mean: number;
-    /** The standard deviation of these runs. */
+    /** Standard deviation over the training runs. */
     readonly deviation: number;
     /** Change of the log-odds per standard deviation. */
     readonly weight: number;
   }[];
 }
 
-/** How one feature changes the estimate. */
+/** Effect of one feature on the estimate. */
 export interface OutcomeCoefficient {
   /** Name of the feature. */
   readonly feature: OutcomeFeature;
   /** Change of the log-odds of success per standard deviation of the feature. */
   readonly weight: number;
-  /** In words: `a greater share of failing observations lowers it`. */
+  /** Description: `a greater share of failing observations lowers it`. */
   readonly text: string;
 }
 
-/** Probabilities of success by a model. Estimates, never to be mixed with recorded outcomes. */
+/** Estimated probabilities of success. Never mix them with recorded outcomes. */
 export interface OutcomeEstimates {
   /** One per run, in [0, 1]. */
   readonly probabilities: readonly number[];
-  /** Says how the runs differ from those the model was fitted on, if they differ much. */
+  /** Describes how the runs differ from the training runs, if they differ much. */
   readonly warning?: string;
 }
 
@@ -58,7 +58,10 @@ const NAMES = Object.keys(OUTCOME_FEATURES) as OutcomeFeature[];
 const PENALTY = 1 / 0.02;
 /** Keeps the intercept finite if all runs have one outcome. */
 const INTERCEPT_PENALTY = 1e-6;
-/** A corpus whose mean differs by this many standard deviations is unlike the one fitted. */
+/**
+ * Number of standard deviations by which the mean of an unlike corpus differs from the training
+ * runs.
+ */
 const UNLIKE = 1;
 
 /**
@@ -86,7 +89,7 @@ export function fitModel(rows: readonly OutcomeRow[]): OutcomeModel {
   return { kind: 'kp-outcome-model', version: 1, intercept, features };
 }
 
-/** The probability of success of a run by its features. */
+/** Returns the probability of success for a run's features. */
 export function probabilityOf(
   { intercept, features }: OutcomeModel,
   values: OutcomeRow['features'],
@@ -99,7 +102,7 @@ export function probabilityOf(
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** What the model learned, the strongest feature first. */
+/** Describes the model's coefficients, strongest first. */
 export function coefficientsOf({ features }: OutcomeModel): OutcomeCoefficient[] {
   return features
     .map(({ name, weight }) => ({
@@ -110,25 +113,25 @@ export function coefficientsOf({ features }: OutcomeModel): OutcomeCoefficient[]
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
 
-/** Estimates runs one by one, and keeps of them only sums. */
+/** Estimates runs one by one and keeps only sums. */
 export interface OutcomeEstimator {
-  /** Whether the model reads the agreement of runs. */
+  /** Whether the model uses the agreement of runs. */
   readonly usesAgreement: boolean;
   /**
-   * The probability of success of one more run, in [0, 1].
+   * Estimates the probability of success of one run, in [0, 1].
    *
    * @param features - from `outcomeFeatures`, with the agreement of the run if it has one.
    */
   estimate(features: OutcomeFeatures): number;
-  /** Says how the runs so far differ from those the model was fitted on, if they differ much. */
+  /** Describes how the runs so far differ from the training runs, if they differ much. */
   warning(): string | undefined;
 }
 
 /**
- * Estimates by a model that `fitOutcome` accepted, for runs of the kind of corpus that it was fitted on:
- * it does not transfer to others.
+ * Creates an estimator from a model that `fitOutcome` accepted. Use it only for runs similar to the
+ * training corpus: models do not transfer.
  *
- * @param model - from `fitOutcome`, or read from the JSON of one.
+ * @param model - from `fitOutcome`, or parsed from its JSON.
  * @throws {@link CurationInputError} if the model is not one of this version.
  */
 export function createOutcomeEstimator(model: OutcomeModel): OutcomeEstimator {
@@ -157,10 +160,10 @@ export function createOutcomeEstimator(model: OutcomeModel): OutcomeEstimator {
 }
 
 /**
- * {@link createOutcomeEstimator} for runs that are at hand.
+ * Estimates a list of runs with {@link createOutcomeEstimator}.
  *
- * @param model - from `fitOutcome`, or read from the JSON of one.
- * @param runs - of the kind of corpus that the model was fitted on: it does not transfer to others.
+ * @param model - from `fitOutcome`, or parsed from its JSON.
+ * @param runs - runs similar to the training corpus: models do not transfer.
  * @throws {@link CurationInputError} if the model is not one of this version.
  */
 export function estimateOutcomes(

@@ -1,20 +1,20 @@
 import { mean } from '../statistics/rank-statistics.ts';
 
-/** Runs with similar predicted probabilities, and what became of them. */
+/** A bin of runs with similar predicted probabilities. */
 export interface CalibrationBin {
   /** Number of runs in the bin. */
   readonly runs: number;
   /** Mean predicted probability of success. */
   readonly predicted: number;
-  /** Share that succeeded. */
+  /** Observed success rate. */
   readonly observed: number;
 }
 
-/** How well probabilities fit outcomes. */
+/** Quality of predicted probabilities. */
 export interface PredictionQuality {
   /** Mean squared error of the probabilities. */
   readonly brier: number;
-  /** The same for the share of successes in place of each probability. */
+  /** Brier score of the base rate, used as the probability of every run. */
   readonly brierBase: number;
   /** Mean difference between predicted and observed shares over the bins, weighted by their runs. */
   readonly calibrationError: number;
@@ -25,7 +25,7 @@ export interface PredictionQuality {
 const BINS = 5;
 
 /**
- * How well probabilities fit outcomes, in up to five bins with nearly equal numbers of runs.
+ * Measures the quality of probabilities, with up to five bins of nearly equal size.
  *
  * @see Brier 1950, Verification of Forecasts Expressed in Terms of Probability.
  */

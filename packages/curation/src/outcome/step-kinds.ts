@@ -1,49 +1,52 @@
 import { wordsOf } from '@kp/foundation';
 import { type ReasoningTraceStep, readStepSource } from '@kp/schema';
 
-/** A text replaced in a file. */
+/** A text replacement in a file. */
 export interface TextEdit {
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-// Names of fields in the inputs of the editors that agents have.
+// Field names for paths in the inputs of common editing tools.
 const PATH = ['file_path', 'path', 'file', 'filename', 'target_file', 'notebook_path'];
 const BEFORE = ['old_string', 'old_str', 'old_text', 'old', 'search'];
 const AFTER = ['new_string', 'new_str', 'new_text', 'new', 'replace'];
 const WHOLE = ['content', 'contents', 'file_text', 'text', 'new_source'];
 
-/** Words in the names of tools that change something: files, records, bookings. */
+/** Words in tool names that indicate a change: of files, records, bookings. */
 const CHANGING_WORDS = new Set(
   `add append apply book cancel commit create delete edit exchange insert modify move patch post
 publish put remove rename replace return save send set transfer update upload write`.split(/\s+/),
 );
 
-/** Commands that change files, and output that is written to one. */
+/** Commands that change files, and redirected output. */
 const CHANGING_COMMAND =
   /(?:^|[;&|(]\s*)(?:sudo\s+)?(?:sed\s+(?:-\w+\s+)*-i|tee|mv|cp|rm|mkdir|touch|patch|git\s+(?:add|am|apply|checkout|cherry-pick|commit|merge|mv|reset|restore|revert|rm|stash))\b|(?<![\d&<>=-])>{1,2}\s*(?![\s=&]|\/dev\/)/;
 
 const CHECKING_COMMAND =
   /\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ctest|rspec|phpunit)\b|\b(?:npm|pnpm|yarn|bun|go|cargo|make|mvn|gradle|dotnet|mix|deno|swift)\s+(?:run\s+)?(?:test|check)\b/;
 
-/** The command of a call that runs one. */
+/** Returns the shell command of a call. */
 export function commandOf({ input }: ReasoningTraceStep): string | undefined {
   return textField(input, ['command', 'cmd', 'script', 'code']);
 }
 
-/** The file that a call names. */
+/** Returns the file of a call. */
 export function pathOf({ input }: ReasoningTraceStep): string | undefined {
   return textField(input, PATH);
 }
 
-/** What a call does, for telling whether a later one does the same: the tool, and its program. */
+/**
+ * Identifies the action of a call by its tool and program, to find later calls with the same
+ * action.
+ */
 export function actionOf(step: ReasoningTraceStep): string {
   const program = /^\s*(?:sudo\s+)?(\S+)/.exec(commandOf(step) ?? '')?.[1] ?? '';
   return `${step.tool?.name ?? ''} ${program}`;
 }
 
-/** The text that a call replaces in a file, if that is what it does. */
+/** Returns the text replacement that a call makes in a file, if any. */
 export function textEditOf(step: ReasoningTraceStep): TextEdit | undefined {
   const before = textField(step.input, BEFORE);
   if (before === undefined) return undefined;
@@ -52,7 +55,7 @@ export function textEditOf(step: ReasoningTraceStep): TextEdit | undefined {
   return path === undefined || after === undefined ? undefined : { path, before, after };
 }
 
-/** Whether a call changes something, as far as its tool and its input say. */
+/** Whether a call changes something, judging by its tool and input. */
 export function isChange(step: ReasoningTraceStep): boolean {
   if (step.type !== 'tool_call' || step.tool === undefined) return false;
   const command = commandOf(step);
@@ -62,11 +65,11 @@ export function isChange(step: ReasoningTraceStep): boolean {
   if (pathOf(step) !== undefined && textField(step.input, WHOLE) !== undefined) return true;
   if (isChangingName(step.tool.name)) return true;
   if (command === undefined) return false;
-  // Quoted text is another language, where > is no redirection.
+  // Quoted text may be in another language, where > is not a redirection.
   return CHANGING_COMMAND.test(command.replaceAll(/'[^']*'|"[^"]*"/g, '""'));
 }
 
-/** Answers for the names of tools so far: runs use the same few tools again and again. */
+/** Cache by tool name, because runs use few different tools. */
 const changingNames = new Map<string, boolean>();
 const MOST_NAMES = 1000;
 
@@ -85,7 +88,7 @@ export function isCheck(step: ReasoningTraceStep): boolean {
   return step.type === 'tool_call' && CHECKING_COMMAND.test(commandOf(step) ?? '');
 }
 
-/** Whether a step is the result of a tool, not what somebody said. */
+/** Whether a step is a tool result rather than a message. */
 export function isResult(step: ReasoningTraceStep): boolean {
   return step.type === 'observation' && readStepSource(step)?.role === undefined;
 }

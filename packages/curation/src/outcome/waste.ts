@@ -12,36 +12,36 @@ import {
   textEditOf,
 } from './step-kinds.ts';
 
-/** Steps that are the same, two or more, by their `step_id`, in order. */
+/** The `step_id`s of two or more equal steps, in order. */
 export type SameSteps = readonly number[];
 
-/** Loops and waste in a run: facts with the numbers of steps, not a judgement of the run. */
+/** Loops and waste in a run by step number. These are facts, not a verdict on the run. */
 export interface TraceWaste {
-  /** Calls of one tool with the same input. */
+  /** Repeated calls of one tool with the same input. */
   readonly repeatedCalls: readonly SameSteps[];
-  /** Results of tools with the same text; results without words do not count. */
+  /** Repeated tool results with the same text; results without words are ignored. */
   readonly repeatedResults: readonly SameSteps[];
-  /** Those of the repeated calls that were made three times or more. */
+  /** Repeated calls that occur at least three times. */
   readonly loops: readonly SameSteps[];
-  /** Edits of files that a later step undid. */
+  /** File edits that a later step reverted. */
   readonly revertedEdits: readonly { readonly edit: number; readonly revertedBy: number }[];
-  /** Errors after which no call of the same tool, or of the same program in a shell, succeeded. */
+  /** Errors that no later call of the same tool, or of the same shell program, resolved. */
   readonly unresolvedErrors: readonly number[];
-  /** The last call that changed something: a file, a record, a booking. */
+  /** The last call that changed something, such as a file, a record or a booking. */
   readonly lastChange?: number;
-  /** The calls after it, each of which changed nothing; empty if nothing was changed at all. */
+  /** Later calls, none of which changed anything; empty if nothing was changed at all. */
   readonly callsAfterLastChange: readonly number[];
 }
 
-/** How often the same call makes a loop. */
+/** Minimum number of equal calls in a loop. */
 const LOOP = 3;
-/** Undoes all edits that are not committed, or those of the files that it names. */
+/** Commands that revert all uncommitted edits or those of named files. */
 const GIT_UNDO =
   /\bgit\s+(?:checkout\s+(?:-f\b|\.|(?:[\w./~^-]+\s+)?--\s)|restore(?!\s+--staged)|stash(?!\s+(?:pop|apply|list|show|drop))|reset\s+--hard)(.*)/;
 
 /**
- * Loops and waste in a trace. What a call does is read from the name of its tool and its input; tools
- * that say neither are not seen.
+ * Finds loops and waste in a trace. The effect of a call is inferred from its tool name and input;
+ * other effects are not detected.
  *
  * @param trace - a valid trace.
  */
@@ -64,7 +64,7 @@ export function findWaste({ steps }: ReasoningTrace): TraceWaste {
   };
 }
 
-/** Whether a result says anything: not if it is empty, a number or an exit code in markup. */
+/** Whether a result contains words: not if it is empty, a number, or an exit code in markup. */
 function hasWords(text: string): boolean {
   for (const [found] of text.matchAll(MARKUP_OR_WORD)) if (!found.startsWith('<')) return true;
   return false;
@@ -74,7 +74,8 @@ const MARKUP_OR_WORD = /<[^<>]*>|\p{L}{2}/gu;
 
 function findRepeatedCalls(steps: readonly ReasoningTraceStep[]): ReasoningTraceStep[][] {
   const calls = steps.filter(({ type, tool }) => type === 'tool_call' && tool !== undefined);
-  // Inputs as text take long, sorted ones longer; most calls differ in their tool or in their length.
+  // Serialising inputs is slow, sorting their fields slower; most calls already differ in tool or
+  // length.
   const ofSameTool = repeatsBy(calls, nameOf).flat();
   const alike = new Set(
     repeatsBy(ofSameTool, (call) => `${lengthOf(call)} ${nameOf(call)}`).flat(),
@@ -89,17 +90,17 @@ function nameOf({ tool }: ReasoningTraceStep): string {
   return tool?.name ?? '';
 }
 
-/** Length of the input and the content as JSON, in which the order of fields does not count. */
+/** Returns the length of input and content as JSON, independent of the order of fields. */
 function lengthOf({ input, content = '' }: ReasoningTraceStep): number {
   try {
     return (JSON.stringify(input)?.length ?? 0) + content.length;
   } catch {
-    // Such as a bigint, which is only compared in full.
+    // JSON fails for values such as a bigint, which are only compared in full.
     return -1;
   }
 }
 
-/** Steps with the same content, two or more, in the order of their first. */
+/** Groups two or more steps with the same content, in the order of their first steps. */
 function repeatsBy(
   steps: readonly ReasoningTraceStep[],
   contentOf: (step: ReasoningTraceStep) => string,
@@ -125,7 +126,7 @@ function findRevertedEdits(
       continue;
     }
     const undone = standing.filter(({ edit: earlier }) => isUndoneBy(earlier, step));
-    // An editor's undo takes back the last edit only.
+    // An editor's undo command reverts only the last edit.
     const isUndo = commandOf(step) === 'undo_edit';
     for (const { step: earlier } of isUndo ? undone.slice(-1) : undone) {
       reverted.push({ edit: earlier, revertedBy: step.step_id });

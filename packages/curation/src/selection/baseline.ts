@@ -5,14 +5,15 @@ import { EXACT_SIZE } from '../corpus/similarity-graph.ts';
 const SAMPLED_PAIRS = 1_000_000;
 const SEED = 0x5eed_0b0e;
 
-/** Sampled pairs come in tiles, each run of one half with each of the other: it reads fewer vectors. */
+/** Half the size of a tile: pairs are sampled between two halves, which reads fewer vectors. */
 const TILE_HALF = 40;
 
 /**
- * The median similarity of two different runs: over all pairs up to 2,000 runs, over 10⁶ seeded pairs
- * for more. It is what two runs of the domain have in common, so a selection gets no credit for it.
+ * Computes the median similarity of two different runs: over all pairs up to 2,000 runs, over 10⁶
+ * seeded pairs for more. Selections get no credit for this similarity, which any two runs of the
+ * domain share.
  *
- * @returns in [-1, 1]; the mean of the middle two of an even number; 0 for one run.
+ * @returns A value in [-1, 1]; the mean of the middle two for an even number; 0 for one run.
  */
 export function medianSimilarity(graph: SimilarityGraph): number {
   if (graph.size < 2) return 0;

@@ -1,10 +1,13 @@
-/** Candidates by an upper bound of what they gain, the greatest first; of equals the smallest. */
+/**
+ * A heap of candidates by the upper bound of their gain, greatest first; ties go to the smallest
+ * candidate.
+ */
 export class CandidateHeap {
   readonly #candidates: Uint32Array;
   readonly #bounds: Float64Array;
   #size = 0;
 
-  /** @param capacity - candidates held at most. */
+  /** @param capacity - maximum number of candidates. */
   constructor(capacity: number) {
     this.#candidates = new Uint32Array(capacity);
     this.#bounds = new Float64Array(capacity);
@@ -14,7 +17,7 @@ export class CandidateHeap {
     return this.#size;
   }
 
-  /** The greatest bound; -Infinity when empty. */
+  /** The greatest bound; -Infinity if empty. */
   get greatest(): number {
     return this.#size === 0 ? Number.NEGATIVE_INFINITY : this.#bounds[0];
   }
@@ -31,7 +34,7 @@ export class CandidateHeap {
     this.#bounds[child] = bound;
   }
 
-  /** Removes the candidate of the greatest bound; the heap is not empty. */
+  /** Removes the candidate with the greatest bound; the heap must not be empty. */
   pop(): number {
     const top = this.#candidates[0];
     const last = --this.#size;

@@ -1,22 +1,22 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { placesOf } from '../corpus/key-order.ts';
 
-/** Two values closer than this are a tie; a smaller gain counts as zero. */
+/** Maximum difference of tied values; smaller gains count as zero. */
 export const TIE = 1e-6;
 
-/** Who covers whom and how well, by place in the order of keys: sparse rows. */
+/** Sparse rows of how well runs cover each other, by position in key order. */
 export interface CoverWeights {
   readonly size: number;
-  /** `[size + 1]`: where each row begins. */
+  /** `[size + 1]`: start of each row. */
   readonly starts: Uint32Array;
   readonly places: Uint32Array;
-  /** In (0, 1]; 1 of a run for itself. */
+  /** Weights in (0, 1]; 1 for a run with itself. */
   readonly weights: Float64Array;
 }
 
 /**
- * The weight `max(0, (s − b) / (1 − b))` of every pair of which one is a neighbour of the other, 0 of
- * all other pairs.
+ * Computes the weight `max(0, (s − b) / (1 − b))` for every pair in which one run is a neighbour of
+ * the other, 0 for all other pairs.
  */
 export function coverWeights(graph: SimilarityGraph, baseline: number): CoverWeights {
   const { size, order } = graph;
@@ -37,15 +37,15 @@ export function coverWeights(graph: SimilarityGraph, baseline: number): CoverWei
 }
 
 /**
- * The weight of a similarity over the baseline, in [0, 1]. If the baseline is 1 within {@link TIE}: 1
- * where the similarity is, else 0.
+ * Returns the weight of a similarity above the baseline, in [0, 1]. If the baseline is 1 within
+ * {@link TIE}, it is 1 for a similarity of 1, otherwise 0.
  */
 export function weightOf(similarity: number, baseline: number): number {
   if (1 - baseline < TIE) return similarity > 1 - TIE ? 1 : 0;
   return Math.min(1, Math.max(0, (similarity - baseline) / (1 - baseline)));
 }
 
-/** Visits each pair with a weight from both sides, in an order that the keys determine. */
+/** Visits each pair with a weight from both sides, in an order determined by the keys. */
 function positivePairs(
   { size, neighbors, order, indices, similarities }: SimilarityGraph,
   baseline: number,

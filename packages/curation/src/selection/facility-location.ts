@@ -1,19 +1,24 @@
 import { CandidateHeap } from './candidate-heap.ts';
 import { type CoverWeights, TIE } from './cover-weights.ts';
 
-/** What a selection covers so far: `F(S) = Σᵢ max_{j∈S} q_j · w(i,j)`. All runs are places. */
+/**
+ * Coverage of a selection so far: `F(S) = Σᵢ max_{j∈S} q_j · w(i,j)`. Runs are given by position.
+ */
 export interface Cover {
-  /** What F gains when the run joins the selection. */
+  /** Returns the gain of F if the run joins the selection. */
   gainOf(place: number): number;
   /** Adds the run to the selection. */
   take(place: number): void;
-  /** F of the selection. */
+  /** Returns F of the selection. */
   value(): number;
-  /** For each place the chosen run that covers it best, of equals the first; -1 if none does. */
+  /**
+   * Returns for each position the chosen run that covers it best (the first one in a tie); -1 if
+   * none does.
+   */
   representatives(): Int32Array;
 }
 
-// An earlier gain can be less than a later one by rounding.
+// Because of rounding, an earlier gain can be less than a later one.
 const ROUNDING = 1e-9;
 
 export function createCover(weights: CoverWeights, quality: Float64Array): Cover {
@@ -60,28 +65,28 @@ export function createCover(weights: CoverWeights, quality: Float64Array): Cover
   };
 }
 
-/** F of all runs, chosen or not. */
+/** Returns F of all runs, chosen or not. */
 export function coverOfAll(weights: CoverWeights, quality: Float64Array): number {
   const cover = createCover(weights, quality);
   for (let place = 0; place < weights.size; place++) cover.take(place);
   return cover.value();
 }
 
-/** Which runs a greedy selection may pick, by place, and when it ends. */
+/** Limits of a greedy selection. */
 export interface GreedyOptions {
   readonly k: number;
   readonly candidates: Iterable<number>;
   readonly leastGain: number;
-  /** Whether the run may no longer be chosen, for good. */
+  /** Whether the run is permanently excluded. */
   readonly isBarred: (place: number) => boolean;
   readonly onPick: (place: number, gain: number) => void;
 }
 
 /**
- * Greedy maximisation of F, which reaches at least 1 − 1/e of the optimum (Nemhauser, Wolsey and
- * Fisher 1978). Gains only shrink as the selection grows, so a gain of an earlier round is an upper
- * bound, and most gains need not be computed again (Minoux 1978). Of gains within {@link TIE} of the
- * best, the first place wins.
+ * Maximises F greedily, which reaches at least 1 − 1/e of the optimum (Nemhauser, Wolsey and Fisher
+ * 1978). Gains only shrink as the selection grows, so earlier gains are upper bounds and most need
+ * not be recomputed (Minoux 1978). Among gains within {@link TIE} of the best, the first position
+ * wins.
  */
 export function selectGreedily(cover: Cover, size: number, options: GreedyOptions): void {
   const heap = new CandidateHeap(size);

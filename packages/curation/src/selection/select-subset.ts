@@ -18,54 +18,53 @@ import {
 } from './facility-location.ts';
 import { type SpreadObjective, selectSpread } from './spread.ts';
 
-/** What makes a set of runs good. */
+/** Objective of a selection. */
 export type SelectionObjective = 'facility-location' | SpreadObjective;
 
 /** Options of {@link selectSubset}. Runs are indices into the input of the graph. */
 export interface SelectionOptions {
-  /** The greatest number of runs to choose; an integer of at least 0. */
+  /** Maximum number of runs to choose; an integer of at least 0. */
   readonly k: number;
-  /** The quality of each run, in [0, 1]; default 1. */
+  /** Quality of each run, in [0, 1]. Default: 1. */
   readonly quality?: ArrayLike<number>;
-  /** The runs that may be chosen; default all. All runs are to be covered, eligible or not. */
+  /** Eligible runs. Default: all. The selection covers all runs, eligible or not. */
   readonly eligible?: readonly number[];
-  /** Runs that you have already: they cover others from the start and are not chosen. */
+  /** Runs that you already have: they cover others from the start and are not chosen. */
   readonly given?: readonly number[];
-  /** The similarity that counts as zero, in [-1, 1]; default the median over all runs. */
+  /** Similarity that counts as zero, in [-1, 1]. Default: the median over all runs. */
   readonly baseline?: number | 'median';
-  /** The group of each run, for `maxPerGroup`. */
+  /** Group of each run, for `maxPerGroup`. */
   readonly groups?: readonly string[];
-  /** The most runs to choose from one group. */
+  /** Maximum number of runs from one group. */
   readonly maxPerGroup?: number;
-  /** The selection ends if the best run gains less than this, in runs. */
+  /** Minimum gain of a pick, in runs; the selection stops below it. */
   readonly minGain?: number;
-  /** Default `facility-location`; the others are for comparison. */
+  /** Objective. Default: `facility-location`; the others are for comparison. */
   readonly objective?: SelectionObjective;
 }
 
-/** The runs chosen, and what the choice is worth. */
+/** The chosen runs and the value of the selection. */
 export interface Selection {
-  /** In the order picked; its beginning is the selection for a smaller `k`. */
+  /** Chosen runs in order; any prefix is the selection for a smaller `k`. */
   readonly ranking: number[];
-  /** What each pick adds to F, in runs. */
+  /** Gain in F of each pick, in runs. */
   readonly gains: number[];
   /** `F(chosen and given) / F(all runs)`, in [0, 1]; 0 of 0 is 0. */
   readonly coverage: number;
-  /** The coverage after each pick; its last value is {@link Selection.coverage}. */
+  /** Coverage after each pick; the last value is {@link Selection.coverage}. */
   readonly coverageByPick: number[];
-  /** For each run the chosen or given run that covers it best; -1 if none does. */
+  /** For each run, the chosen or given run that covers it best; -1 if none does. */
   readonly representedBy: number[];
-  /** The baseline as used. */
+  /** The baseline that was used. */
   readonly baseline: number;
   /** Number of picks up to the knee of the summed gains; 0 without picks. */
   readonly knee: number;
 }
 
 /**
- * Chooses a representative subset: greedy maximisation of
- * `F(S) = Σᵢ max_{j∈S} q_j · max(0, (s(i,j) − b) / (1 − b))`. It ends before `k` if no run gains
- * anything, because only copies of chosen runs are left. Ties go to the smaller key; the order of the
- * input does not matter.
+ * Chooses a representative subset by greedy maximisation of `F(S) = Σᵢ max_{j∈S} q_j · max(0,
+ * (s(i,j) − b) / (1 − b))`. It stops before `k` if no run adds anything, because only copies of
+ * chosen runs are left. Ties go to the smaller key; the input order does not matter.
  *
  * @param graph - the corpus.
  * @throws {@link CurationInputError} if an option is invalid.
@@ -122,11 +121,11 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
 }
 
 /**
- * The number of picks after which further picks add little: where the curve of the summed gains is
- * farthest above its chord.
+ * Finds the number of picks after which further picks add little: the point where the curve of
+ * cumulative gains is farthest above its chord.
  *
  * @see Satopää et al. 2011, Finding a "Kneedle" in a Haystack.
- * @returns from 1 to the number of gains; 0 without any.
+ * @returns A value from 1 to the number of gains; 0 without gains.
  */
 export function kneeOf(gains: readonly number[]): number {
   const total = gains.reduce((sum, gain) => sum + gain, 0);

@@ -11,9 +11,9 @@ import { compareKeys, groupBy, placesOf } from '../corpus/key-order.ts';
 
 /** A part of a split. */
 export interface SplitPart {
-  /** What it is called; not empty, and once only. */
+  /** Unique, non-empty name. */
   readonly name: string;
-  /** Its share of the groups, above 0; the shares of all parts sum to 1. */
+  /** Share of the groups, above 0; the shares of all parts sum to 1. */
   readonly share: number;
 }
 
@@ -21,53 +21,53 @@ export interface SplitPart {
 export interface SplitOptions {
   /** Two or more parts. */
   readonly parts: readonly SplitPart[];
-  /** The group of each run, such as its task: all runs of a group go to one part. */
+  /** Group of each run, such as its task. All runs of a group go to one part. */
   readonly groups: readonly string[];
-  /** Another seed gives another split; default 0. */
+  /** Random seed. Default: 0. */
   readonly seed?: number | string;
   /**
-   * Runs of two parts that are more similar than this are near-duplicates, in [-1, 1]; runs with
-   * equal keys always are. Default 1.
+   * Similarity in [-1, 1] above which runs of two parts are near-duplicates; runs with equal keys
+   * always are. Default: 1.
    */
   readonly threshold?: number;
 }
 
-/** A run that is in no part, because it is a near-duplicate of a run of another part. */
+/** A run that is in no part because it is a near-duplicate of a run in another part. */
 export interface LeftOutRun {
   readonly run: number;
-  /** The part that it would be in. */
+  /** The part it would be in. */
   readonly part: string;
-  /** The most similar run of a part that does not give way. */
+  /** The most similar run of a part with precedence. */
   readonly duplicateOf: number;
   /** The part of that run. */
   readonly duplicatePart: string;
   readonly similarity: number;
 }
 
-/** Which runs are in which part. Runs are indices into the input of the graph, in the order of keys. */
+/** The parts and their runs, as indices into the input of the graph, in key order. */
 export interface CorpusSplit {
   readonly parts: readonly {
     readonly name: string;
-    /** How many groups it was given, before near-duplicates were left out. */
+    /** Number of groups before near-duplicates were removed. */
     readonly groups: number;
     readonly runs: readonly number[];
   }[];
   readonly leftOut: readonly LeftOutRun[];
 }
 
-// What sums of shares such as 0.1 + 0.2 + 0.7 may be off by.
+// Rounding tolerance for sums of shares such as 0.1 + 0.2 + 0.7.
 const ROUNDING = 1e-9;
 
 /**
- * Splits a corpus into parts that share no group and no near-duplicates, such as training and test
- * runs. The groups are put in an order that depends on the seed and on the smallest key of each, and
- * the parts take their shares of them, rounded to the nearest numbers that sum up; every part gets a
- * group if there are enough. Then near-duplicates are left out: of two parts the larger one gives way,
- * of equal ones the one that is named first. No run of a part is a near-duplicate of a run of another
- * part. Neither the order of the input nor the names of groups matter.
+ * Splits a corpus into parts without common groups or near-duplicates, such as training and test
+ * runs. Groups are ordered by the seed and their smallest key and assigned to the parts by share,
+ * rounded so that the sizes sum up; every part gets a group if there are enough. Near-duplicates
+ * are then removed from the larger of two parts, or from the first-named of equal ones. No run of a
+ * part is a near-duplicate of a run in another part. Neither the input order nor the group names
+ * matter.
  *
  * @param graph - the corpus.
- * @throws (rejects) {@link CurationInputError} if an option is invalid, or if there are runs, but
+ * @throws (rejects) {@link CurationInputError} if an option is invalid, or if there are runs but
  * fewer groups than parts.
  */
 export async function splitCorpus(
@@ -124,7 +124,7 @@ function checkParts(parts: readonly SplitPart[]): void {
   }
 }
 
-/** The runs of each group, the groups in an order that looks random. */
+/** Lists the runs of each group, with the groups in a pseudo-random order. */
 async function orderGroups(
   { order, keys }: SimilarityGraph,
   groups: readonly string[],
@@ -132,13 +132,15 @@ async function orderGroups(
 ): Promise<readonly (readonly number[])[]> {
   const members = [...groupBy(order, (run) => groups[run]).values()];
   const ranked = await Promise.all(
-    // The first run of a group has its smallest key.
+    // The first run of a group has the group's smallest key.
     members.map(async (runs) => ({ runs, rank: await sha256(`${seed}\n${keys[runs[0]]}`) })),
   );
   return ranked.sort((a, b) => compareKeys(a.rank, b.rank)).map(({ runs }) => runs);
 }
 
-/** How many groups each part gets, by largest remainders; at least one, if there are enough. */
+/**
+ * Computes the number of groups per part by largest remainders; at least one if there are enough.
+ */
 function partSizes(parts: readonly SplitPart[], groups: number): number[] {
   const exact = parts.map(({ share }) => share * groups);
   const sizes = exact.map((size) => Math.floor(size + ROUNDING));
@@ -156,7 +158,7 @@ function partSizes(parts: readonly SplitPart[], groups: number): number[] {
   return sizes;
 }
 
-/** From the part that never gives way to the one that gives way first. */
+/** Removes near-duplicates, processing the parts in order of precedence. */
 function decontaminate(
   graph: SimilarityGraph,
   partOf: Int32Array,
@@ -181,7 +183,7 @@ function decontaminate(
   return [...graph.order].flatMap((run) => found.get(run) ?? []);
 }
 
-/** The most similar of the runs that count, if it is a near-duplicate; of equal ones the first by key. */
+/** Finds the most similar eligible run if it is a near-duplicate; ties go to the first by key. */
 function nearestDuplicate(
   graph: SimilarityGraph,
   places: Int32Array,
@@ -203,7 +205,7 @@ function nearestDuplicate(
     if (counts(indices[at])) return { run: indices[at], similarity: similarities[at] };
   }
   if (neighbors >= size - 1) return undefined;
-  // All neighbours that are kept are near-duplicates that do not count; others may be.
+  // All stored neighbours are near-duplicates that are not eligible, so check the other runs.
   let nearest: { run: number; similarity: number } | undefined;
   for (const other of order) {
     if (other === run || !counts(other)) continue;

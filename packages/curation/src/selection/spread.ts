@@ -2,20 +2,20 @@ import type { SimilarityGraph } from '@kp/vector-cache';
 import { TIE } from './cover-weights.ts';
 import type { Cover, GreedyOptions } from './facility-location.ts';
 
-/** Objectives that look at the chosen runs alone, not at how well they represent the others. */
+/** Objectives that consider only the chosen runs, not how well they represent the others. */
 export type SpreadObjective = 'mmr' | 'k-center';
 
-/** How much quality counts against similarity. */
+/** Weight of quality against similarity. */
 const MMR_BALANCE = 0.5;
 
 /**
- * Selection by distance, for comparison with facility location: it prefers outliers, garbled runs
- * first. `k-center` takes the run farthest from those chosen (Gonzalez 1985), `mmr` the run with the
- * best balance of quality and distance (Carbonell and Goldstein 1998). Both start with the run that
- * facility location picks first, and end when only copies of chosen runs are left.
+ * Selects runs by distance, for comparison with facility location: it prefers outliers, and garbled
+ * runs first. `k-center` chooses the run farthest from those chosen (Gonzalez 1985), `mmr` the run
+ * with the best balance of quality and distance (Carbonell and Goldstein 1998). Both start with
+ * facility location's first pick and stop when only copies of chosen runs are left.
  *
- * @param quality - by place.
- * @param given - places that count as chosen from the start.
+ * @param quality - quality by position.
+ * @param given - positions that count as chosen from the start.
  */
 export function selectSpread(
   objective: SpreadObjective,

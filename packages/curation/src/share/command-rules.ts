@@ -1,9 +1,9 @@
 import { isPlaceholder } from './named-secrets.ts';
 import { patternRule, type SecretPattern, type Span } from './secret-rule.ts';
 
-/** Passwords and tokens that the arguments of well-known commands and calls give away. */
+/** Finds passwords and tokens in arguments of well-known commands and calls. */
 export function findInCommands(text: string): readonly Span[] {
-  // Most texts have none of these words, and one search is quicker than forty.
+  // Most texts contain none of these words, and one search is faster than forty.
   if (!COMMAND_WORD.test(text)) return [];
   return COMMAND_RULES.flatMap((rule) => rule(text));
 }
@@ -130,7 +130,7 @@ function command(
   return { kind, pattern, isHarmless };
 }
 
-/** The default of every device. */
+/** Whether a value is a well-known default community. */
 function isPublicCommunity(value: string): boolean {
   return value === 'public' || isPlaceholder(value);
 }

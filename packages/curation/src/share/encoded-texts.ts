@@ -8,7 +8,7 @@ export interface EncodedText {
 const BASE64 = /(?<![\w+/-])(?:[\w+/-]{16,1000000})={0,2}/g;
 const HEX =
   /(?<![0-9a-fA-F])(?:(?:[0-9a-fA-F]{2}){12,500000}|[0-9a-fA-F]{2}(?:[ :-][0-9a-fA-F]{2}){11,300000})(?![0-9a-fA-F])/g;
-// A line of xxd, hexdump or od: an offset, bytes, and the same bytes as text.
+// A line of xxd, hexdump or od: offset, bytes, and the same bytes as text.
 const DUMP =
   /(?:^[ \t]{0,8}[0-9a-fA-F]{6,16}:?[ \t]{1,3}(?:[0-9a-fA-F]{2,4}[ ]{1,2}){1,17}[^\r\n]{0,40}(?:\r?\n|$)){2,20000}/gm;
 const DUMP_LINE =
@@ -16,9 +16,10 @@ const DUMP_LINE =
 const MOST_UNPACKED_BYTES = 1_000_000;
 
 /**
- * The parts of a text that are base64, base64 of gzip, or hexadecimal of a readable text.
+ * Finds parts of a text that are base64, gzip in base64, or hexadecimal of readable text.
  *
- * @param budget - characters that decoding may still produce; what exceeds it is left alone.
+ * @param budget - maximum number of characters that decoding may still produce; the rest is
+ * skipped.
  */
 export async function encodedTexts(
   text: string,
@@ -53,7 +54,7 @@ export async function encodedTexts(
   return found;
 }
 
-/** A cheap test on the first 16 characters, since most long words are not base64 of a text. */
+/** Tests the first 16 characters cheaply, because most long words are not base64 of text. */
 function looksEncoded(encoded: string): boolean {
   if (encoded.startsWith('H4sI')) return true;
   const bytes = fromBase64(encoded.slice(0, 16));
@@ -71,7 +72,7 @@ function isReadableByte(byte: number): boolean {
 function fromBase64(encoded: string): Uint8Array<ArrayBuffer> | undefined {
   const plain = encoded.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
   try {
-    // A length of 4 n + 1 has a last character that holds no byte.
+    // With a length of 4 n + 1, the last character encodes no byte.
     const whole = plain.length % 4 === 1 ? plain.slice(0, -1) : plain;
     return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
   } catch {
@@ -96,7 +97,7 @@ function readable(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** What a gzip stream holds, up to a megabyte; what is damaged counts as far as it goes. */
+/** Decompresses a gzip stream up to a megabyte; a damaged stream gives its readable start. */
 async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
   const reader = new Blob([bytes])
     .stream()
@@ -113,7 +114,7 @@ async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | unde
     }
     await reader.cancel();
   } catch {
-    // A cut or damaged stream: what came out of it is looked through.
+    // A truncated or damaged stream: scan the part that could be read.
   }
   if (size === 0) return undefined;
   const whole = new Uint8Array(size);

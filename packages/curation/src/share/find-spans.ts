@@ -4,25 +4,28 @@ import type { SecretRule, Span } from './secret-rule.ts';
 import { STRUCTURE_RULES } from './structure-rules.ts';
 import { type TextView, unwrapped, viewsOf } from './text-views.ts';
 
-/** The rules that depend on the options of a scanner. */
+/** Rules that depend on the options of a scanner. */
 export interface ScanRules {
-  /** Tokens with a prefix; also looked for across line wraps, where other rules would guess. */
+  /**
+   * Rules for tokens with a prefix, also applied across line wraps, where other rules would guess.
+   */
   readonly issuers: readonly SecretRule[];
-  /** Personal data and the caller's patterns. */
+  /** Rules for personal data and the caller's patterns. */
   readonly others: readonly SecretRule[];
 }
 
 const MOST_NESTED_ENCODINGS = 3;
 const MOST_DECODED_CHARACTERS = 4_000_000;
-// No issuer's token is shorter.
+// Tokens of all issuers have at least this length.
 const TOKEN = /[\w+/=~.-]{16}/;
 
 /**
- * Everything that the rules find in a text, also behind escapes, colours and invisible characters,
- * across line wraps, and inside base64, gzip and hexadecimal; of an encoding, the whole encoded part.
+ * Finds all matches of the rules in a text, including behind escapes, colours and invisible
+ * characters, across line wraps, and inside base64, gzip and hexadecimal. A match in encoded text
+ * covers the whole encoded part.
  *
- * @param isAllowed - whether a single value is not to be reported.
- * @param checkTime - throws when the time is up.
+ * @param isAllowed - whether a value must not be reported.
+ * @param checkTime - throws once the time limit is exceeded.
  */
 export async function findSpans(
   text: string,

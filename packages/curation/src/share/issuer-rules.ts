@@ -1,9 +1,9 @@
 import type { SecretPattern } from './secret-rule.ts';
 
 /**
- * Tokens that show their issuer by a prefix or a fixed form, for issuers that secretlint's
- * recommended rules do not cover or cover in fewer forms. Lengths are the documented ones, with a
- * margin. Every repetition is bounded, so no input makes a pattern slow.
+ * Tokens with an issuer prefix or a fixed form, for issuers that secretlint's recommended rules do
+ * not cover or cover in fewer forms. Lengths are the documented ones with a margin. Every
+ * repetition is bounded, so no input can slow a pattern down.
  */
 export const ISSUER_PATTERNS: readonly SecretPattern[] = [
   issuer('aws-access-key-id', String.raw`\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b`),

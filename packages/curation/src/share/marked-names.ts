@@ -1,6 +1,6 @@
 /**
- * Names and values that markup, calls and layouts hold together rather than an equals sign or a
- * colon: XML, Kubernetes, Markdown, headers and variables that a program sets. The name decides.
+ * Names and values that are linked by markup, calls or layout rather than by an equals sign or
+ * colon: XML, Kubernetes, Markdown, headers and variables set by a program. The name decides.
  */
 export const MARKED: readonly RegExp[] = [
   // XML: an element, and attributes in either order.
@@ -35,11 +35,11 @@ export const MARKED: readonly RegExp[] = [
   /\*\*(?<name>[A-Za-z][\w -]{2,40}?):?\*\*:?[ \t]{0,4}(?:`(?<value>[^`\s]{4,200})`|(?<plain>(?=[^\s]{0,100}[^A-Za-z\s:.,])[^\s`*:.,]{4,200})(?=\s|$))/g,
 ];
 
-/** Numbers below a name that announces a password; token numbers are counters and ids. */
+/** Numeric values of password fields; numbers in token fields are counters and ids. */
 export const NUMBERED: RegExp =
   /["'](?<name>[\w.-]{0,60}?(?:[Pp]ass(?:word|wd|code)|PASS(?:WORD|WD|CODE)|[Pp]wd|[Ss]ecret|[Pp]in))\\{0,3}["']\s{0,4}:\s{0,4}(?<value>\d{4,30})(?=[\s,}\]]|$)/g;
 
-/** The values of a Kubernetes Secret in YAML, whatever their names. */
+/** Finds the values of a Kubernetes Secret in YAML, whatever their names. */
 export function kubernetesSecrets(text: string): RegExpExecArray[] {
   if (!/^[ \t]{0,20}kind:[ \t]{0,4}["']?Secret["']?[ \t]{0,4}\r?$/m.test(text)) return [];
   return [

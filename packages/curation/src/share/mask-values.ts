@@ -1,26 +1,26 @@
 import type { Span } from './secret-rule.ts';
 import type { TraceText } from './trace-texts.ts';
 
-/** Replaces what was found by labels such as `[github-token-1]`. */
+/** Replaces found values with labels such as `[github-token-1]`. */
 export interface Mask {
   /** Replaces known values in any text. */
   text(text: string): string;
-  /** All texts of a JSON value, names of fields and numbers included. */
+  /** Replaces known values in all strings of a JSON value, including field names and numbers. */
   value<Value>(value: Value): Value;
-  /** A part of a scanned text, whose borders lie outside what was found in it. */
+  /** Masks part of a scanned text; its boundaries must lie outside found values. */
   part(text: TraceText, from: number, to: number): string;
 }
 
-/** Where something was found, and what it is. */
+/** Position and kind of a found value. */
 export interface FoundValue {
   readonly text: TraceText;
   readonly span: Span;
 }
 
 /**
- * A mask of the values that were found: at their places, and wherever else a value stands that is
- * distinctive enough. Labels are numbered within a kind in the order of `found`; the same value has
- * the same label everywhere.
+ * Creates a mask for found values: at their positions, and wherever else a sufficiently distinctive
+ * value occurs. Labels are numbered per kind in the order of `found`; equal values have equal
+ * labels.
  */
 export function createMask(found: readonly FoundValue[]): Mask {
   const labels = new Map<string, string>();
@@ -82,17 +82,17 @@ export function createMask(found: readonly FoundValue[]): Mask {
 }
 
 const USER_NAME = 'user-name-in-path';
-// Shorter names are words of many texts; they are masked only after a folder of home folders.
+// Shorter names are common words, so they are masked only in home folder paths.
 const SHORTEST_NAME = 5;
 const SHORTEST_WORD = 8;
 const SHORTEST_MIXED = 5;
 
-// Regular expressions have a limit on their size. What is longer is masked at its places alone.
+// Regular expressions have a size limit, so longer values are masked only at their positions.
 const LONGEST_VALUE = 4000;
 const MOST_ALTERNATIVES = 200;
 
 function patternsOf(kinds: ReadonlyMap<string, string>): readonly RegExp[] {
-  // The longest first: a value inside a longer one must not cut it in two.
+  // Longest first, so that a value inside a longer one does not split it.
   const alternatives = [...kinds]
     .filter(([value]) => value.length <= LONGEST_VALUE)
     .toSorted(([a], [b]) => b.length - a.length)
@@ -105,7 +105,7 @@ function patternsOf(kinds: ReadonlyMap<string, string>): readonly RegExp[] {
   return patterns;
 }
 
-/** How a value is found outside its places; undefined if it may be an ordinary word or number. */
+/** Pattern of a value outside its positions; undefined if it may be an ordinary word or number. */
 function everywhere(value: string, kind: string): string | undefined {
   if (kind === USER_NAME) {
     const before =

@@ -4,7 +4,7 @@ import type { SecretRule, Span } from './secret-rule.ts';
 
 const KIND = 'assigned-secret';
 
-// A name, a separator and a quoted value; the quotes may be escaped, as in JSON within JSON.
+// A name, a separator and a quoted value; the quotes may be escaped, as in nested JSON.
 const QUOTED =
   /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}["'`])?\s{0,4}(?:=>|:=|[:=])\s{0,4}(?:[bruf]{0,2}|\$)(?<quote>\\{0,3}["'`])(?<value>[^"'`\r\n]{1,300}?)\k<quote>/g;
 
@@ -20,22 +20,22 @@ const INLINE =
 const OPTION =
   /(?<![\w-])--?(?<name>[A-Za-z][\w.-]{1,60})(?:=|\s{1,3})(?<quote>["']?)(?<value>(?!-)[^\s"'`;|&<>,]{1,300})\k<quote>/g;
 
-// A name and a value anywhere in a line; only a value of letters and digits is believed there.
+// A name and a value anywhere in a line; here the value must contain letters and digits.
 const ANYWHERE =
   /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]{1,2}\s{0,3}(?<value>[^\s"'`,;\\(){}[\]<>]{8,300})/g;
 
-/** `pass = x` below a head such as `[remote]`, as rclone writes it. */
+/** `pass = x` in a section such as `[remote]`, as rclone writes it. */
 const PASS_OF_INI =
   /^[ \t]{0,8}pass[ \t]{0,4}=[ \t]{0,4}(?<value>(?=[^\s\d]{0,100}\d)\S{6,300})$/gm;
 
-/** Every name that announces a secret has one of these. */
+/** Every name of a secret contains one of these parts. */
 const PART_OF_A_NAME =
   /pass|pwd|secret|token|credential|key|jwt|mnemonic|pat|psk|phrase|code|cookie|string|auth|salt|pin/i;
 
-/** Headers that hold a secret although their name does not say so. */
+/** Headers that contain secrets although their names do not indicate it. */
 const HEADERS = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
 
-/** Finds values whose name says that they are secret, in code, configuration and shell commands. */
+/** Finds values with secret names in code, configuration and shell commands. */
 export const findNamedSecrets: SecretRule = (text) => {
   const spans: Span[] = [];
   if (!PART_OF_A_NAME.test(text)) return spans;
@@ -95,7 +95,7 @@ function spanOf(match: RegExpExecArray, value: string): Span {
   return { kind: KIND, start, end: start + value.length };
 }
 
-/** `token: "def"` of a parser, rather than a credential. */
+/** Whether a token is a short parser token such as `token: "def"` rather than a credential. */
 function isShortToken(name: string, value: string): boolean {
   return /^tokens?$/i.test(name) && (value.length < 8 || /^[A-Za-z]{1,12}$/.test(value));
 }
@@ -106,22 +106,28 @@ function isSameName(name: string, value: string): boolean {
   return a === b || a.endsWith(b) || b.endsWith(a);
 }
 
-/** `delta_berth34`, `config.v2`: words with at most two digits behind each. */
+/**
+ * Whether it is a name with numbers: words with at most two digits each, such as `delta_berth34` or
+ * `config.v2`.
+ */
 function isNumberedName(value: string): boolean {
   return value.split(/[_.:/-]/).every((part) => /^[A-Za-z]*\d{0,2}$/.test(part));
 }
 
-/** Letters and underscores alone may be a variable. */
+/** Whether it may be a variable: only letters and underscores. */
 function isIdentifier(value: string): boolean {
   return /^[A-Za-z_][A-Za-z_]*$/.test(value);
 }
 
-/** `password: str`, `token: Token`, `secret: string | null` of a class, function or schema. */
+/**
+ * Whether it is a type annotation of a class, function or schema: `password: str`, `token: Token`,
+ * `secret: string | null`.
+ */
 function isTypeAnnotation(value: string): boolean {
   return /^(?:[A-Z]\w*|\w+\?|\w+!)$/.test(value) && !/\d/.test(value);
 }
 
-/** Whether neighbouring `key=value` pairs show a connection string: `host=db password=x`. */
+/** Whether adjacent `key=value` pairs indicate a connection string: `host=db password=x`. */
 function isDsn(text: string, index: number): boolean {
   const line = text.slice(Math.max(0, index - 200), index + 200);
   return /(?:^|[\s;"'])(?:host|hostaddr|server|data source|dbname|database|user|user id|username|login|uid)(?:=|: )\S/i.test(

@@ -1,6 +1,6 @@
 /**
- * Secrets that only their name gives away: `"password": "correct-horse"`. The value may be any word,
- * so what decides is the name, and whether the value is a placeholder or code.
+ * Secrets that only their name reveals: `"password": "correct-horse"`. The value may be any word,
+ * so the name decides, and whether the value is a placeholder or code.
  */
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   'psk',
 ]);
 
-/** Words that name a secret only behind another one: `DB_PASS`, `api_key`. */
+/** Words that indicate a secret only after another word: `DB_PASS`, `api_key`. */
 const SECRET_PAIRS: ReadonlySet<string> = new Set(
   `api key,access key,private key,secret key,encryption key,signing key,master key,auth key,
 account key,shared key,storage key,session key,service key,deploy key,admin key,root key,
@@ -40,7 +40,7 @@ seed phrase,recovery phrase,recovery code,backup code,security code,pin code,ses
     .map((pair) => pair.trim()),
 );
 
-/** A name that ends in one of these is about a secret and does not hold one. */
+/** Last words of names that describe a secret but do not contain one. */
 const TOKENS_THAT_ARE_NO_SECRET: ReadonlySet<string> = new Set(
   `page continuation sync cursor pad eos bos unk mask sep cls special stop start end next prev
 previous first last image think input output prompt completion max min num total context reserved
@@ -61,8 +61,8 @@ const SUFFIXES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a field, variable or option of this name holds a secret: `DB_PASSWORD`, `clientSecret`,
- * `api-key`. Counters (`max_tokens`) and names about a secret (`password_hint`) do not.
+ * Whether a field, variable or option name indicates a secret: `DB_PASSWORD`, `clientSecret`,
+ * `api-key`, but not counters (`max_tokens`) or descriptions (`password_hint`).
  */
 export function isSecretName(name: string): boolean {
   const words = wordsOf(name);
@@ -95,10 +95,10 @@ const PLACEHOLDER_START =
 const PLACEHOLDER_FORM =
   /^[$%]\{?\w|^<.*>$|^\{.*\}$|^\[.*\]$|^%\(|\*{3}|x{4}|\.{3}|…|^@|\$\{|\{\{|%s\b|process\.env|os\.environ|getenv|^!?(?:var|local|data|env|secrets|vault)\.|^arn:|^op:\/\/|^vault:|^file:/i;
 
-// A version number, as of a package called `jwt`.
+// A version number, for example of a package named `jwt`.
 const VERSION = /^[\^~<>=v]{0,3}\d{1,5}(?:\.[\dx*]{1,5}){1,3}(?:-[\w.]{1,20})?$/;
 
-/** Whether a value that a secret's name announces is a placeholder, a reference or prose. */
+/** Whether the value of a secret's name is a placeholder, a reference or prose. */
 export function isPlaceholder(value: string): boolean {
   const text = value.trim();
   if (text.length < 4) return true;
@@ -112,12 +112,15 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** As a random key is: `A-RDp2BXvkP2CtKeo3af` does not begin with the word `a`. */
+/**
+ * Whether a text has mixed characters like a random key: `A-RDp2BXvkP2CtKeo3af` does not start with
+ * the word `a`.
+ */
 function isMixed(text: string): boolean {
   return text.length >= 16 && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text);
 }
 
-/** Words that a passphrase seldom has and a message or label always does. */
+/** Words that are common in messages and labels but rare in passphrases. */
 const PROSE =
   /\b(?:is|are|was|must|should|can|cannot|required|invalid|enter|your|the|forgot|wrong|incorrect|not|for|and|or|to|of|with|in|at|least|characters|field|expired|missing|please|used|new|old|reset|confirm)\b/i;
 
@@ -125,7 +128,7 @@ function isProse(text: string): boolean {
   return /\s/.test(text) && (PROSE.test(text) || /[.!?:]$|[(){}=;]/.test(text));
 }
 
-/** A name of another secret, as in `secret_name: "db-password"`. */
+/** Whether it is the name of another secret, as in `secret_name: "db-password"`. */
 function isReference(text: string): boolean {
   return /^[A-Za-z][A-Za-z_.-]*$/.test(text) && isSecretName(text) && wordsOf(text).length < 6;
 }
@@ -143,7 +146,7 @@ export function isCode(value: string): boolean {
   );
 }
 
-/** A random key may hold dots; a chain of attributes seldom has four digits. */
+/** Whether it is a random key with dots; attribute chains rarely contain four digits. */
 function isKeyWithDots(value: string): boolean {
   return value.length >= 32 && isMixed(value) && value.replaceAll(/\D/g, '').length >= 4;
 }

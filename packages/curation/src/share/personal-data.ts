@@ -1,9 +1,9 @@
 import type { SecretPattern } from './secret-rule.ts';
 
-/** Kinds of personal data that can be looked for besides e-mail addresses and user names. */
+/** Optional kinds of personal data, in addition to e-mail addresses and user names. */
 export type PersonalDataKind = 'phone' | 'iban' | 'payment-card' | 'national-number';
 
-/** E-mail addresses, and user names in paths of home folders; always looked for. */
+/** E-mail addresses and user names in home folder paths; always scanned. */
 export const DEFAULT_PERSONAL_DATA: readonly SecretPattern[] = [
   {
     kind: 'e-mail-address',
@@ -25,7 +25,7 @@ export const DEFAULT_PERSONAL_DATA: readonly SecretPattern[] = [
   },
 ];
 
-/** Personal data that is looked for on request. */
+/** Personal data that is scanned on request. */
 export const PERSONAL_DATA: Readonly<Record<PersonalDataKind, SecretPattern>> = {
   phone: {
     kind: 'phone',
@@ -51,7 +51,7 @@ export const PERSONAL_DATA: Readonly<Record<PersonalDataKind, SecretPattern>> = 
   },
 };
 
-/** People's names from a list, as whole words and in any case. */
+/** Creates a pattern for names of people, as whole words in any case. */
 export function namePattern(names: readonly string[]): SecretPattern {
   const alternatives = names
     .toSorted((a, b) => b.length - a.length)
@@ -67,7 +67,7 @@ export function namePattern(names: readonly string[]): SecretPattern {
   };
 }
 
-/** Accounts of machines, containers and documentation; they identify nobody. */
+/** Accounts of machines, containers and documentation, which identify nobody. */
 const SHARED_USERS: ReadonlySet<string> = new Set(
   `admin agent alpine app appuser azureuser bun circleci codespace coder container daytona debian
 default docker ec2-user gitpod guest jenkins jovyan me model name node nobody nonroot oai openhands
@@ -80,13 +80,13 @@ function isSharedUser(name: string): boolean {
   return SHARED_USERS.has(name.toLowerCase());
 }
 
-/** RFC 2606 and RFC 6761: names that belong to nobody. */
+/** Domains reserved by RFC 2606 and RFC 6761. */
 const RESERVED_DOMAIN =
   /@(?:.*\.)?(?:example(?:\.(?:com|org|net))?|test|invalid|localhost|local|internal)$/i;
 const ROLE = /^(?:git|noreply|no-reply|donotreply|root|user|username|you|name|email|test)@/i;
 
-// grep writes a file name or a line number before a match, such as a decorator:
-// 274-@pytest.mark.skip, linter_test.py-@pytest.mark.skip.
+// grep puts a file name or line number before a match, such as a decorator: 274-@pytest.mark.skip,
+// linter_test.py-@pytest.mark.skip.
 const FOUND_BY_GREP = /^(?:\d+|.*\.[a-z]{1,4})[-:]@/i;
 
 function isRoleAddress(address: string): boolean {
@@ -101,7 +101,7 @@ function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
-/** Issuer prefixes of ISO/IEC 7812 in use, and the Luhn check of its Annex B. */
+/** Checks the issuer prefix (ISO/IEC 7812) and the Luhn checksum (Annex B). */
 function isPaymentCard(digits: string): boolean {
   if (!isBetween(digits.length, 13, 19) || !/^(?:3[4-7]|4|5[0-8]|6|2[2-7])/.test(digits))
     return false;
@@ -114,7 +114,7 @@ function isPaymentCard(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** The check of ISO 13616: the rearranged number modulo 97 is 1. */
+/** Checks an IBAN (ISO 13616): the rearranged number modulo 97 must be 1. */
 function isIban(text: string): boolean {
   if (!isBetween(text.length, 15, 34)) return false;
   let remainder = 0;

@@ -1,14 +1,14 @@
 /** A pattern of a secret or of personal data. */
 export interface SecretPattern {
-  /** Lower case with hyphens; names the kind in reports and in the mask. */
+  /** Kind in reports and masks, in lower case with hyphens. */
   readonly kind: string;
-  /** Has the flag `g`. The group `value` is what is masked; without one, the whole match. */
+  /** Pattern with the flag `g`. Masks the group `value`, or the whole match without it. */
   readonly pattern: RegExp;
-  /** Whether a matching value is known not to be a secret, such as a placeholder. */
+  /** Whether a match is known not to be a secret, such as a placeholder. */
   readonly isHarmless?: (value: string) => boolean;
 }
 
-/** A part of a text that should be masked. */
+/** A text range to mask. */
 export interface Span {
   readonly kind: string;
   /** First UTF-16 code unit, from 0. */
@@ -17,10 +17,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** Finds the parts of a text that one rule is about. */
+/** Finds the text ranges that match one rule. */
 export type SecretRule = (text: string) => readonly Span[];
 
-/** The rule of one pattern. */
+/** Creates a rule from a pattern. */
 export function patternRule({ kind, pattern, isHarmless }: SecretPattern): SecretRule {
   return (text) => {
     const spans: Span[] = [];

@@ -15,14 +15,14 @@ import { type Lint, lintTexts, loadSecretlint } from './secretlint.ts';
 import { findSplitTokens } from './split-tokens.ts';
 import { collectTexts, type TraceText } from './trace-texts.ts';
 
-/** Something found that should not leave the machine. It never holds the value itself. */
+/** A finding that must not leave the machine. It never contains the value. */
 export interface SecretFinding {
   /**
-   * JSON Pointer (RFC 6901) to the text, such as `/steps/3/content`; `/steps/3/input/(name)` when
-   * the name of a field holds it.
+   * JSON Pointer (RFC 6901) to the text, such as `/steps/3/content`; `/steps/3/input/(name)` if the
+   * match is in a field name.
    */
   readonly path: string;
-  /** `github-token`, `assigned-secret`, `e-mail-address` … */
+  /** Kind of finding: `github-token`, `assigned-secret`, `e-mail-address` … */
   readonly kind: string;
   /** First UTF-16 code unit in the text, from 0. */
   readonly start: number;
@@ -30,51 +30,52 @@ export interface SecretFinding {
   readonly end: number;
 }
 
-/** What to look for besides the built-in rules, and what to leave alone. */
+/** Additions and exceptions to the built-in rules. */
 export interface SecretScanOptions {
-  /** Further patterns. */
+  /** Additional patterns. */
   readonly patterns?: readonly SecretPattern[];
-  /** Values that match one of these are not masked, such as a project's public address. */
+  /** Patterns of values that are not masked, such as a project's public address. */
   readonly allow?: readonly RegExp[];
-  /** Further kinds of personal data; default none. E-mail addresses are always looked for. */
+  /** Additional kinds of personal data. Default: none. E-mail addresses are always masked. */
   readonly personalData?: readonly PersonalDataKind[];
   /** Names of people to mask. */
   readonly names?: readonly string[];
-  /** Milliseconds that the scan of one trace may take. Default 10,000. */
+  /** Time limit for scanning one trace, in milliseconds. Default: 10,000. */
   readonly timeLimitMs?: number;
 }
 
 /** The result of scanning one trace. */
 export interface SecretScan {
-  /** In the order of the trace; those of one text do not overlap. */
+  /** Findings in trace order; findings in one text do not overlap. */
   readonly findings: readonly SecretFinding[];
   /**
-   * The same trace with every value found replaced by `[kind-number]`, wherever it stands, the same
-   * value by the same label. The same object when nothing was found.
+   * Returns the trace with every occurrence of a found value replaced by `[kind-number]`; equal
+   * values have equal labels. Returns the same object if nothing was found.
    *
-   * @param trace - the one that was scanned.
+   * @param trace - the scanned trace.
    */
   mask<Trace>(trace: Trace): Trace;
   /**
-   * The text around a finding, at most 40 characters on either side, with all values masked.
+   * Returns the text around a finding, at most 40 characters on either side, with all values
+   * masked.
    *
    * @param finding - one of the findings of this scan.
    */
   excerptOf(finding: SecretFinding): string;
 }
 
-/** Looks for secrets and personal data in all texts of a trace, names of fields included. */
+/** Scans all strings of a trace, including field names, for secrets and personal data. */
 export interface SecretScanner {
   /**
    * Scans one trace.
    *
-   * @param trace - any value made of objects, arrays and texts.
-   * @throws {@link SecretScanError} when the trace could not be scanned in full; do not share it.
+   * @param trace - any value made of objects, arrays and strings.
+   * @throws {@link SecretScanError} if the trace could not be scanned completely; do not share it.
    */
   scan(trace: unknown): Promise<SecretScan>;
 }
 
-/** A trace that could not be scanned in full, and therefore must not be shared. */
+/** Thrown if a trace could not be scanned completely and must not be shared. */
 export class SecretScanError extends KnowledgePulseError<'SECRET_SCAN_FAILED'> {
   constructor(expected: string, received: string, cause?: unknown) {
     super({
@@ -92,10 +93,10 @@ export class SecretScanError extends KnowledgePulseError<'SECRET_SCAN_FAILED'> {
 const TIME_LIMIT_MS = 10_000;
 
 /**
- * A scanner of secretlint's recommended rules and the rules of this package. Comments that switch
- * secretlint off have no effect: a recording does not decide what is looked for in it.
+ * Creates a scanner with secretlint's recommended rules and the rules of this package. Comments
+ * that disable secretlint have no effect, because a recording must not control the scan.
  *
- * @throws `DependencyError` when secretlint is not installed or of a version that cannot be used.
+ * @throws `DependencyError` if secretlint is not installed or its version is not supported.
  */
 export async function createSecretScanner(options: SecretScanOptions = {}): Promise<SecretScanner> {
   checkOptions(options);
@@ -155,7 +156,7 @@ async function addLintFindings(
   }
 }
 
-/** A span of a longer text as one of its end; none when it ends before that. */
+/** Shifts a span to the coordinates of the text's end; empty if it lies before that. */
 function shifted(span: Span, by: number, length: number): Span[] {
   const start = Math.max(0, span.start - by);
   const end = Math.min(length, span.end - by);
@@ -181,7 +182,7 @@ function createScan(texts: readonly TraceText[], spans: readonly (readonly Span[
       const source = sources.get(finding);
       if (source === undefined) return '';
       const { text, span } = source;
-      // Masked before it is cut, so that no part of a value shows.
+      // Mask before truncating, so that no part of a value is visible.
       const before = mask.part(text, 0, span.start).slice(-EXCERPT_CHARACTERS);
       const after = mask.part(text, span.end, text.text.length).slice(0, EXCERPT_CHARACTERS);
       return `${before}${mask.part(text, span.start, span.end)}${after}`;
@@ -193,7 +194,7 @@ function pointerTo(path: readonly string[], mask: (text: string) => string): str
   return path.map((name) => `/${mask(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Spans that overlap become one, of the kind of the one that begins first. */
+/** Merges overlapping spans into one with the kind of the first. */
 function withoutOverlaps(spans: readonly Span[]): Span[] {
   const apart: Span[] = [];
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

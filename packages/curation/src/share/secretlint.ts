@@ -5,7 +5,7 @@ import type { TraceText } from './trace-texts.ts';
 /** Runs secretlint's rules over a text. */
 export type Lint = (content: string) => Promise<readonly Span[]>;
 
-// What is used of the library, so that our declarations need not mention it.
+// The part of the library in use, so that our declarations do not depend on it.
 interface Rule {
   readonly meta: { readonly id: string };
 }
@@ -21,8 +21,8 @@ interface Core {
 
 const PACKAGES = '@secretlint/core @secretlint/secretlint-rule-preset-recommend';
 
-// Comments would let a recording switch rules off; credentials in URLs are found by a rule that
-// masks the password alone, so that an allowed host does not let it out.
+// Excluded rules: comments would let a recording disable rules, and our own rule for credentials in
+// URLs masks only the password, so that an allowed host does not expose it.
 const LEFT_OUT = /(?:filter-comments|basicauth|database-connection-string)$/;
 
 /** @throws `DependencyError` */
@@ -30,7 +30,7 @@ export async function loadSecretlint(): Promise<Lint> {
   const { core, preset } = await importOptional({
     packages: PACKAGES,
     neededFor: 'scanning for secrets',
-    // Inside a `try`, by which bundlers see that the packages may be missing.
+    // Inside a `try`, so that bundlers treat the packages as optional.
     load: async () => {
       try {
         return {
@@ -71,10 +71,10 @@ const BLOCK_CHARACTERS = 200_000;
 const OVERLAP_CHARACTERS = 4_000;
 
 /**
- * Runs secretlint over all texts, in blocks of 200,000 characters: each call costs more than most
- * texts do, and some rules take time out of proportion to a long text.
+ * Runs secretlint on all texts in blocks of 200,000 characters: each call has a high fixed cost,
+ * and some rules are slower than linear in the text's length.
  *
- * @returns the row of each text in which something was found, and the part of it.
+ * @returns The row of each text with a finding, and the range.
  */
 export async function lintTexts(
   texts: readonly TraceText[],
@@ -115,7 +115,9 @@ export async function lintTexts(
   return found;
 }
 
-/** Some rules report a range that begins before the secret; their data hold the secret itself. */
+/**
+ * Some rules report a range that starts before the secret; their data contains the secret itself.
+ */
 function spanOf(message: Message, content: string): Span {
   const [start, end] = message.range;
   const kind = kindOf(message);

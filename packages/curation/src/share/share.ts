@@ -11,17 +11,17 @@ import { type Bands, bandOf } from '../corpus/calibrate.ts';
 import { CurationInputError, checkNumber } from '../corpus/errors.ts';
 import type { SecretFinding, SecretScanError } from './secret-scanner.ts';
 
-/** Whether a trace is worth sharing, and why not. */
+/** Whether a trace should be shared, with the reasons. */
 export interface ShareDecision {
-  /** `no` when any reason says no, else `unsure` when any is, else `yes`. */
+  /** `no` if any reason says no, otherwise `unsure` if any says unsure, otherwise `yes`. */
   readonly share: 'yes' | 'no' | 'unsure';
-  /** What speaks against it; empty for `yes`. */
+  /** Reasons against sharing; empty for `yes`. */
   readonly reasons: readonly ShareReason[];
 }
 
-/** One thing that speaks against sharing. */
+/** A reason against sharing. */
 export interface ShareReason {
-  /** To match by. */
+  /** Identifies the kind of reason. */
   readonly code:
     | 'UNDER_THRESHOLD'
     | 'REDUNDANT'
@@ -33,45 +33,47 @@ export interface ShareReason {
     | 'PRIVACY_FORBIDS'
     | 'SECRETS_FOUND'
     | 'SCAN_FAILED';
-  /** How much it weighs. */
+  /** Effect on the decision. */
   readonly share: 'no' | 'unsure';
-  /** A sentence that says what was expected and what was received. */
+  /** A sentence with the expected and received values. */
   readonly message: string;
-  /** The trace that it repeats, with the codes `REDUNDANT` and `MAYBE_REDUNDANT`. */
+  /** The repeated trace, for the codes `REDUNDANT` and `MAYBE_REDUNDANT`. */
   readonly nearest?: { readonly key?: string; readonly similarity: number };
 }
 
-/** What may leave the machine. */
+/** Conditions for sharing. */
 export interface ShareOptions {
-  /** The least score, 0 to 1. */
+  /** Minimum score, 0 to 1. */
   readonly threshold: number;
-  /** From `calibrateThresholds`; left out, similarity alone makes nothing redundant. */
+  /** Bands from `calibrateThresholds`; without them, similarity alone makes nothing redundant. */
   readonly bands?: Bands;
-  /** What a scanner found in the trace as it would be shared; left out, nothing was looked for. */
+  /**
+   * Scanner findings in the trace in its shared form. Default: none.
+   */
   readonly findings?: readonly SecretFinding[];
-  /** Why the trace could not be scanned; it is then not shared. */
+  /** The error of an incomplete scan; the trace is then not shared. */
   readonly scanError?: SecretScanError;
-  /** Visibilities that may be shared. Default `['network']`. */
+  /** Visibilities that may be shared. Default: `['network']`. */
   readonly visibilities?: readonly Visibility[];
-  /** Privacy levels that may be shared. Default `['aggregated', 'federated']`. */
+  /** Privacy levels that may be shared. Default: `['aggregated', 'federated']`. */
   readonly privacyLevels?: readonly PrivacyLevel[];
-  /** Whether runs that failed may be shared. Default false. */
+  /** Whether failed runs may be shared. Default: false. */
   readonly failures?: boolean;
   /**
-   * Whether something says that `metadata.success` is so; false when it was assumed. Default true,
-   * or what the import's record on the trace says.
+   * Whether `metadata.success` is known; false if assumed. Default: true, or the import record's
+   * statement.
    */
   readonly successKnown?: boolean;
 }
 
 /**
- * Whether a trace should be contributed to a network: worth it by its score, new, verifiably
- * successful, allowed out, and free of secrets.
+ * Decides whether to contribute a trace to a network: its score is sufficient, it is new,
+ * verifiably successful, permitted, and contains no secrets.
  *
- * @param trace - as it would be shared.
- * @param report - of this trace.
- * @throws {@link CurationInputError} when the report is of another trace, or the threshold is not
- * from 0 to 1.
+ * @param trace - the trace in its shared form.
+ * @param report - the report of this trace.
+ * @throws {@link CurationInputError} if the report belongs to another trace, or the threshold is
+ * not from 0 to 1.
  */
 export function shareable(
   trace: ReasoningTrace,
@@ -92,7 +94,7 @@ export function shareable(
   return { share: says('no') ? 'no' : says('unsure') ? 'unsure' : 'yes', reasons };
 }
 
-/** Sources of a novelty that comes from a comparison. */
+/** Novelty sources that involve a comparison. */
 const COMPARED: ReadonlySet<ScoreReport['novelty']['source']> = new Set([
   'nearest',
   'empty_memory',
@@ -139,7 +141,7 @@ function outcomeReasons(trace: ReasoningTrace, options: ShareOptions): ShareReas
   return [{ code: 'FAILED', share: 'no', message }];
 }
 
-/** The importers keep beside a trace where its success comes from. */
+/** Whether the success is known, rather than assumed or inferred by the import. */
 function isSuccessKnown(trace: ReasoningTrace): boolean {
   const source = readProvenance(trace)?.success;
   return source !== 'assumed' && source !== 'inferred' && source !== 'unknown';
@@ -174,12 +176,12 @@ function scanReasons(error: SecretScanError | undefined): ShareReason[] {
 }
 
 /**
- * A copy of a trace with `metadata.quality_score` set to its score, and beside it what the score
- * was made with, so that another can tell whether two scores may be compared.
+ * Returns a copy of a trace with `metadata.quality_score` set to its score, and the facts needed to
+ * decide whether two scores are comparable.
  *
- * @param trace - it stays as it is.
- * @param report - of this trace.
- * @throws {@link CurationInputError} when the report is of another trace.
+ * @param trace - not modified.
+ * @param report - the report of this trace.
+ * @throws {@link CurationInputError} if the report belongs to another trace.
  */
 export function withScore(trace: ReasoningTrace, report: ScoreReport): ReasoningTrace {
   checkSameTrace(trace, report);

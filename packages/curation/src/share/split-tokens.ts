@@ -1,15 +1,15 @@
 import type { SecretRule, Span } from './secret-rule.ts';
 import type { TraceText } from './trace-texts.ts';
 
-// The last and the first characters of two texts that may be parts of one token.
+// Last and first characters of two texts that may be parts of one token.
 const TAIL = /[\w+/=~.-]{3,400}(?=\s{0,8}$)/;
 const HEAD = /^\s{0,8}(?<part>[\w+/=~.-]{3,400})/;
 
 /**
- * Tokens that two adjacent steps hold one part of each: the row of the text, and the part there.
+ * Finds tokens that are split between two adjacent steps, as rows of texts and ranges.
  *
- * @param texts - of a trace, in order.
- * @param issuers - rules of tokens that show their issuer; others would guess.
+ * @param texts - texts of a trace, in order.
+ * @param issuers - rules for tokens with an issuer's prefix; other rules would guess.
  */
 export function findSplitTokens(
   texts: readonly TraceText[],
@@ -47,7 +47,7 @@ export function findSplitTokens(
   return found;
 }
 
-/** Rows of the texts of each step that may hold part of a token. */
+/** Lists the rows of texts per step that may contain part of a token. */
 function textsOfSteps(texts: readonly TraceText[]): ReadonlyMap<number, readonly number[]> {
   const steps = new Map<number, number[]>();
   for (const [row, { path }] of texts.entries()) {

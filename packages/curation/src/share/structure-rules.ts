@@ -2,7 +2,7 @@ import { findInCommands } from './command-rules.ts';
 import { isPlaceholder } from './named-secrets.ts';
 import { patternRule, type SecretPattern, type SecretRule, type Span } from './secret-rule.ts';
 
-/** Secrets that their place in a URL, header, command or file format gives away. */
+/** Secrets identified by their position in a URL, header, command or file format. */
 const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
   named(
     'password-in-url',
@@ -68,7 +68,7 @@ const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
   named('npm-auth', /\b_(?:authToken|auth|password)\s{0,2}=\s{0,2}["']?(?<value>[^\s"']{6,500})/g),
 ];
 
-/** A token of the web, of a device or a database that only its neighbours tell. */
+/** Web, device and database tokens identified only by adjacent text. */
 const NEIGHBOUR_PATTERNS: readonly SecretPattern[] = [
   named(
     'authorization-header',
@@ -98,7 +98,7 @@ const NEIGHBOUR_PATTERNS: readonly SecretPattern[] = [
 const COOKIE =
   /(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|identity|connect\.|_id|key|secret|cookie|user)[\w.%-]*=/i;
 
-/** Finds secrets by the structure around them, and private keys in PEM form. */
+/** Rules for secrets in a known structure and for private keys in PEM form. */
 export const STRUCTURE_RULES: readonly SecretRule[] = [
   ...[...STRUCTURE_PATTERNS, ...NEIGHBOUR_PATTERNS].map(patternRule),
   findInCommands,
@@ -113,7 +113,7 @@ function named(
   return { kind, pattern, isHarmless };
 }
 
-/** `basic authentication`, `"auth": "disabled"`: words rather than credentials. */
+/** Whether it is a word rather than a credential: `basic authentication`, `"auth": "disabled"`. */
 function isWord(value: string): boolean {
   if (isPlaceholder(value)) return true;
   return /^[a-z]+(?:[-_.][a-z]+)*$/i.test(value) && !/[a-z][A-Z].*[a-z][A-Z]/.test(value);
@@ -123,7 +123,7 @@ const PEM_EDGE = /-----(?<edge>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-
 const PEM_BODY = /[A-Za-z0-9+/=\s\\:,.()>|-]{0,20000}/y;
 const MOST_PEM_CHARACTERS = 20_000;
 
-/** Private keys in PEM form, whole or with only the head or the tail left. Linear in the text. */
+/** Finds private keys in PEM form, complete or with only header or footer left, in linear time. */
 function findPrivateKeys(text: string): readonly Span[] {
   const spans: Span[] = [];
   const add = (start: number, end: number): void => {
@@ -157,7 +157,7 @@ function findPrivateKeys(text: string): readonly Span[] {
   return spans;
 }
 
-/** Where the base64 lines before a tail without its head begin. */
+/** Finds the start of the base64 lines before a footer without a header. */
 function bodyStart(text: string, tail: number, free: number): number {
   const least = Math.max(free, tail - MOST_PEM_CHARACTERS);
   let start = tail;

@@ -1,16 +1,16 @@
-/** A text after some decoding, with the way back to the original. */
+/** A decoded text with a mapping to the original. */
 export interface TextView {
   readonly content: string;
-  /** The part of the original text that a part of the content was made from. */
+  /** Maps a range of the content to the original text. */
   toOriginal(start: number, end: number): readonly [start: number, end: number];
 }
 
 const MOST_ROUNDS = 3;
 
 /**
- * The text itself, then the text as a reader or a program would see it: without terminal colours and
- * invisible characters, full-width letters as ASCII, and with `\u0041`, `\x41`, `%41`, `&#65;`,
- * `\"` and `\n` decoded, up to three times over.
+ * Returns the text itself, then the text as a reader or program sees it: without terminal colours
+ * and invisible characters, with full-width letters as ASCII, and with `\u0041`, `\x41`, `%41`,
+ * `&#65;`, `\"` and `\n` decoded up to three times.
  */
 export function viewsOf(text: string): readonly TextView[] {
   const views: TextView[] = [identity(text)];
@@ -24,7 +24,7 @@ export function viewsOf(text: string): readonly TextView[] {
   return views;
 }
 
-/** The view with line wraps inside long tokens removed; undefined if there are none. */
+/** Returns the view without line wraps inside long tokens; undefined if there are none. */
 export function unwrapped(view: TextView): TextView | undefined {
   return replaceAll(view, LINE_WRAP, () => '');
 }
@@ -63,17 +63,18 @@ function reveal(disguise: string): string {
   return letter === 'n' || letter === 'r' ? '\n' : letter === 't' ? '\t' : letter;
 }
 
-/** A character by its code point; nothing for a number above the last one. */
+/** Returns the character of a code point; empty for an invalid number. */
 function characterOf(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-// Line wraps, with the line numbers that a tool wrote, and parts that a program joins: 'a' + 'b'.
-// Both halves are long enough that a word at the end of a line is not joined with the next.
+// Line wraps, including line numbers added by a tool, and strings concatenated by a program: 'a' +
+// 'b'. Both halves have a minimum length, so that the last word of a line is not joined with the
+// next.
 const LINE_WRAP =
   /(?<=[\w+/=.-]{6})(?:[\\=]?\r?\n[ \t>|]{0,40}(?:\d{1,6}[\t:│|→][ \t]{0,8})?|["'][ \t]{0,8}(?:[+.&\\][ \t]{0,8})?(?:\r?\n[ \t>|]{0,40})?(?:[+.&][ \t]{0,8})?["'])(?=[\w+/=.-]{6})/g;
 
-/** The view after replacements; undefined if nothing matches. */
+/** Returns the view after replacements; undefined without a match. */
 function replaceAll(
   view: TextView,
   pattern: RegExp,
@@ -82,7 +83,8 @@ function replaceAll(
   const { content } = view;
   if (content.search(pattern) < 0) return undefined;
   let made = '';
-  // Where a replacement begins in the new content, its length there, and its place in the old one.
+  // Start of each replacement in the new content, its length there, and its position in the old
+  // content.
   const starts: number[] = [];
   const lengths: number[] = [];
   const oldStarts: number[] = [];

@@ -1,19 +1,19 @@
 import { isSecretName } from './named-secrets.ts';
 
-/** A text of a trace, and what it is known by. */
+/** A text of a trace with its context. */
 export interface TraceText {
-  /** Names of fields from the trace down; `(name)` at the end for the name of a field itself. */
+  /** Field names from the trace downwards; ends in `(name)` if the text is a field name. */
   readonly path: readonly string[];
-  /** The name of its field, for secretlint, which looks at names: `user = `. */
+  /** Field name for secretlint, which considers names: `user = `. */
   readonly label: string;
-  /** The texts before it in a list of arguments: `mysql -u root `. */
+  /** Preceding texts in an argument list: `mysql -u root `. */
   readonly before: string;
   readonly text: string;
-  /** Whether its field, or an option or header before it, is named like a secret. */
+  /** Whether its field, or a preceding option or header, has a secret name. */
   readonly isNamed: boolean;
 }
 
-// What a schema or a form says about a secret field, below a key such as `password`.
+// Keys of a schema or form that describe a secret field, below a key such as `password`.
 const DESCRIPTIVE_KEYS: ReadonlySet<string> = new Set(
   `type title description format enum items pattern default examples example required $ref name
 kind in label placeholder help hint message error errors code status reason rule id level field
@@ -26,7 +26,9 @@ const NAME_KEYS = ['name', 'Name', 'key', 'Key', 'header', 'variable', 'field', 
 const VALUE_KEYS: ReadonlySet<string> = new Set(['value', 'Value', 'val', 'content', 'data']);
 const MOST_ARGUMENTS_BEFORE = 8;
 
-/** All texts of a trace in order, names of fields and numbers below a secret name included. */
+/**
+ * Collects all texts of a trace in order, including field names and numbers below a secret name.
+ */
 export function collectTexts(trace: unknown): readonly TraceText[] {
   const texts: TraceText[] = [];
   const collect = (value: unknown, place: Omit<TraceText, 'text'>): void => {
@@ -72,18 +74,21 @@ function isSecretField(name: string, object: object, path: readonly string[]): b
   // Docker's configuration: { auths: { 'registry.example': { auth: … } } }.
   if (name === 'auth' && path.at(-2) === 'auths') return true;
   if (!isSecretName(name) && !HEADERS.test(name)) return false;
-  // Beside these, `token` is a piece of text that a model wrote.
+  // Next to these fields, `token` is a piece of model output.
   return !('logprob' in object || 'top_logprobs' in object || 'token_id' in object);
 }
 
-/** Private numbers of a JSON Web Key (RFC 7518, section 6), and what a Kubernetes Secret holds. */
+/**
+ * Whether a field holds a private number of a JSON Web Key (RFC 7518, section 6) or data of a
+ * Kubernetes Secret.
+ */
 function isKeyPart(name: string, object: object, path: readonly string[]): boolean {
   if ('kty' in object) return /^(?:d|k|p|q|dp|dq|qi)$/.test(name);
   const isSecret = Reflect.get(object, 'kind') === 'Secret' && path.at(-1) !== '(name)';
   return isSecret && /^(?:data|stringData)$/.test(name);
 }
 
-/** `{ name: 'DB_PASSWORD', value: … }`. */
+/** Whether an object pairs a secret name with a value: `{ name: 'DB_PASSWORD', value: … }`. */
 function isAnnounced(object: object): boolean {
   return NAME_KEYS.some((key) => {
     const name: unknown = Reflect.get(object, key);
@@ -94,12 +99,12 @@ function isAnnounced(object: object): boolean {
 const HEADERS =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|x-[\w-]{0,30}(?:key|token))$/i;
 
-/** `['--password', …]`. */
+/** Whether the preceding option has a secret name: `['--password', …]`. */
 function isSecretOption(before: string): boolean {
   return /^--?[A-Za-z][\w-]+$/.test(before) && isSecretName(before);
 }
 
-/** `['Authorization', 'Token …']`: a pair. */
+/** Whether it is the value in a header pair: `['Authorization', 'Token …']`. */
 function isSecretHeader(before: string, values: readonly unknown[]): boolean {
   return (
     values.length === 2 && before === values[0] && (HEADERS.test(before) || isSecretName(before))

@@ -3,12 +3,12 @@ const MOST_SWEEPS = 10_000;
 const CONVERGED = 1e-10;
 
 /**
- * The weights that minimise the logistic loss `Σ ln(1 + e^(−x·w)) + ½ Σ penalty_i w_i²`, by Newton's
- * method. A row of a negative outcome is given with the opposite sign.
+ * Finds the weights that minimise the logistic loss `Σ ln(1 + e^(−x·w)) + ½ Σ penalty_i w_i²` by
+ * Newton's method. Rows with a negative outcome must have the opposite sign.
  *
  * @param rows - `[n][d]`.
  * @param penalties - `[d]`.
- * @param least - the least value of a weight; -Infinity if weights may have any sign.
+ * @param least - minimum weight; -Infinity for weights of any sign.
  */
 export function fitLogistic(
   rows: readonly (readonly number[])[],
@@ -45,11 +45,11 @@ export function fitLogistic(
 /** Minimises `½ Σ curvature (x·w)² − Σ target x·w + ½ Σ penalty_i w_i²`. */
 export interface LeastSquares {
   add(row: readonly number[], curvature: number, target: number): void;
-  /** The weights, by coordinate descent from `start`. */
+  /** Returns the weights by coordinate descent from `start`. */
   solve(start: readonly number[]): number[];
 }
 
-/** @param least - the least value of a weight. */
+/** @param least - minimum weight. */
 export function createLeastSquares(penalties: readonly number[], least: number): LeastSquares {
   const width = penalties.length;
   const pull = new Array<number>(width).fill(0);
@@ -81,12 +81,12 @@ export function createLeastSquares(penalties: readonly number[], least: number):
   };
 }
 
-/** `Σ a_i b_i`. */
+/** Returns `Σ a_i b_i`. */
 function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, index) => sum + value * b[index], 0);
 }
 
-/** `ln(1 + e^x)` without overflow. */
+/** Returns `ln(1 + e^x)` without overflow. */
 function softplus(x: number): number {
   return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
 }

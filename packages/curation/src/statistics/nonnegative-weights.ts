@@ -7,14 +7,14 @@ export interface Rated {
   readonly rating: number;
 }
 
-/** Keeps weights finite where the ratings are met exactly, and equal where values are alike. */
+/** Keeps weights finite if the ratings are matched exactly, and equal if values are alike. */
 const RIDGE = 1e-3;
 const MOST_PAIRS = 20_000;
 
 /**
- * The weights, each at least 0 and together 1, whose weighted sum is closest to the ratings by least
- * squares, after the ratings are standardised: neither their scale nor an added constant matters. All
- * equal if no value goes with the ratings.
+ * Finds weights, each at least 0 with a sum of 1, whose weighted sum is closest to the ratings by
+ * least squares. The ratings are standardised first, so neither their scale nor a constant offset
+ * matters. All weights are equal if no value correlates with the ratings.
  */
 export function leastSquaresWeights(runs: readonly Rated[]): number[] {
   const width = runs[0]?.values.length ?? 0;
@@ -31,9 +31,9 @@ export function leastSquaresWeights(runs: readonly Rated[]): number[] {
 }
 
 /**
- * The weights, each at least 0 and together 1, that make it most likely that of each pair of runs the
- * one with the higher rating has the greater weighted sum, in the logistic model; by Newton's method.
- * Takes at most 20,000 pairs, evenly spaced.
+ * Finds weights, each at least 0 with a sum of 1, that maximise the likelihood in the logistic
+ * model that the higher-rated run of each pair has the greater weighted sum, by Newton's method.
+ * Uses at most 20,000 evenly spaced pairs.
  */
 export function pairwiseWeights(runs: readonly Rated[]): number[] {
   const width = runs[0]?.values.length ?? 0;
@@ -42,10 +42,13 @@ export function pairwiseWeights(runs: readonly Rated[]): number[] {
   return toShares(fitLogistic(rows, penalties, 0));
 }
 
-/** Of each pair of runs rated differently, what the one with the higher rating has more of. */
+/**
+ * Returns, for each pair of differently rated runs, the higher-rated run's values minus the
+ * other's.
+ */
 function differences(runs: readonly Rated[]): number[][] {
   const sorted = runs.toSorted((a, b) => b.rating - a.rating);
-  // Where the runs with a lower rating begin.
+  // Start of the runs with a lower rating.
   const lower = new Array<number>(sorted.length).fill(sorted.length);
   for (let at = sorted.length - 2; at >= 0; at--) {
     lower[at] = sorted[at].rating > sorted[at + 1].rating ? at + 1 : lower[at + 1];
@@ -69,7 +72,7 @@ function toShares(weights: readonly number[]): number[] {
   return weights.map((weight) => (sum === 0 ? 1 / weights.length : weight / sum));
 }
 
-/** Shifted to the mean 0 and scaled to the standard deviation 1; all 0 if they are the same. */
+/** Standardises values to mean 0 and standard deviation 1; all 0 if they are equal. */
 function standardised(values: readonly number[]): number[] {
   // Squares of values such as 1e200 would overflow.
   const greatest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;

@@ -1,13 +1,13 @@
 import { seededIntegers } from '@kp/foundation';
 import { groupBy } from '../corpus/key-order.ts';
 
-/** An estimate and the middle 95 % of its resamplings. */
+/** An estimate with the middle 95 % of its resamplings. */
 export interface Interval {
   /** The estimate. */
   readonly value: number;
   /** The lower end of the middle 95 %. */
   readonly low: number;
-  /** Its upper end. */
+  /** The upper end of the middle 95 %. */
   readonly high: number;
 }
 
@@ -16,8 +16,9 @@ const SEED = 0xb007;
 const MOST_PAIRS = 200_000;
 
 /**
- * The area under the ROC curve of values against outcomes: the probability that a success has the
- * greater value than a failure, ties counting half. NaN without both.
+ * Computes the area under the ROC curve (AUC) of values for outcomes: the probability that a
+ * success has a greater value than a failure, with ties counting half. NaN unless both outcomes
+ * occur.
  *
  * @param values - one per run, such as its score.
  * @param outcomes - whether each run succeeded, in the same order.
@@ -26,7 +27,10 @@ export function areaUnderCurve(values: readonly number[], outcomes: readonly boo
   return areaInOrder(ascending(values), values, outcomes);
 }
 
-/** With an interval from resampling whole groups: runs of one task are not independent. */
+/**
+ * Computes the AUC with an interval from resampling whole groups, because runs of one task are not
+ * independent.
+ */
 export function areaWithInterval(
   values: readonly number[],
   outcomes: readonly boolean[],
@@ -53,8 +57,9 @@ export function areaWithInterval(
 }
 
 /**
- * The area within groups: of all pairs of a success and a failure of one group, the share in which
- * the success has the greater value, ties counting half. With an interval from resampling groups.
+ * Computes the AUC within groups: the share of pairs of a success and a failure in one group in
+ * which the success has the greater value, with ties counting half. The interval comes from
+ * resampling groups.
  *
  * @returns undefined without such a pair.
  */
@@ -79,7 +84,7 @@ export function areaWithinGroups(
   return { value: area(counts), ...middle(areas) };
 }
 
-/** The middle 95 % of resampled values. */
+/** Returns the middle 95 % of resampled values. */
 export function middle(values: readonly number[]): { readonly low: number; readonly high: number } {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number =>
@@ -105,7 +110,7 @@ function areaInOrder(
     let tiedFailures = 0;
     let tiedSuccesses = 0;
     const value = values[order[start]];
-    // NaN differs from itself: without the first condition the loop would never end.
+    // NaN is not equal to itself: without the first condition the loop would never end.
     for (; end === start || (end < order.length && values[order[end]] === value); end++) {
       const run = order[end];
       const weight = weights?.[run] ?? 1;
@@ -121,8 +126,8 @@ function areaInOrder(
 }
 
 /**
- * Kendall's τ of two rankings: the share of pairs in the same order less that in the other; pairs
- * tied in either do not count. 1 without any pair.
+ * Computes Kendall's τ of two rankings: the share of pairs in the same order minus the share in the
+ * opposite order. Pairs tied in either ranking are excluded. 1 without any pair.
  */
 export function kendallTau(a: readonly number[], b: readonly number[]): number {
   let agreement = 0;
@@ -147,7 +152,10 @@ export function forEachPair(size: number, visit: (first: number, second: number)
   for (let pair = 0; pair < MOST_PAIRS; pair++) visit(next(size), next(size));
 }
 
-/** The share of the k greatest of one that are among the k greatest of the other; of equals the first. */
+/**
+ * Returns the share of the k greatest values of one list that are among the k greatest of the
+ * other; ties go to the first.
+ */
 export function overlapOfTop(a: readonly number[], b: readonly number[], k: number): number {
   const top = (values: readonly number[]): number[] =>
     [...values.keys()].sort((x, y) => values[y] - values[x]).slice(0, k);
@@ -155,7 +163,7 @@ export function overlapOfTop(a: readonly number[], b: readonly number[], k: numb
   return top(b).filter((run) => first.has(run)).length / first.size;
 }
 
-/** The mean; NaN without values. */
+/** Returns the mean; NaN without values. */
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -11,24 +11,24 @@ import {
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { kendallTau, overlapOfTop } from './rank-statistics.ts';
 
-/** How a change affects the ranking; means over the orders if the change is another order. */
+/** Effect of a change on the ranking; averaged over the orders if the change is another order. */
 export interface Stability {
-  /** What was changed, in words. */
+  /** Description of the change. */
   readonly change: string;
   /** Kendall's τ between the rankings, in [−1, 1]. */
   readonly tau: number;
-  /** The share of the top runs that stay, in [0, 1]. */
+  /** Share of the top runs that stay at the top, in [0, 1]. */
   readonly topKept: number;
-  /** The share of runs that cross the threshold, in [0, 1]. */
+  /** Share of runs that cross the threshold, in [0, 1]. */
   readonly flipped: number;
 }
 
-/** What {@link stabilityOf} compares. */
+/** Inputs of {@link stabilityOf}. */
 export interface StabilityOptions {
   readonly threshold: number;
   readonly top: number;
   readonly formula?: Formula;
-  /** The graph, and the run in it that each report is of. */
+  /** The graph, and the run of each report in it. */
   readonly corpus?: { readonly graph: SimilarityGraph; readonly order: readonly number[] };
 }
 
@@ -36,7 +36,10 @@ const SHUFFLES = 20;
 const WEIGHT_CHANGE = 0.2;
 const SEED = 0xa0d17;
 
-/** How changes of each weight by a fifth, and other orders of a corpus, affect the ranking. */
+/**
+ * Measures the effect on the ranking of changing each weight by a fifth, and of other orders of a
+ * corpus.
+ */
 export function stabilityOf(
   reports: readonly ScoreReport[],
   names: readonly string[],
@@ -85,7 +88,7 @@ function scaled(weights: ScoringWeights, name: string, factor: number): ScoringW
   return changed;
 }
 
-/** The novelty that a streaming scorer gives each run if they come in the order of their ranks. */
+/** Computes the novelty from a streaming scorer for runs in the order of their ranks. */
 function noveltyInOrder(graph: SimilarityGraph, ranks: Uint32Array): Float64Array {
   const { neighbors, indices, similarities } = graph;
   return Float64Array.from(ranks, (rank, run) => {
@@ -98,7 +101,7 @@ function noveltyInOrder(graph: SimilarityGraph, ranks: Uint32Array): Float64Arra
   });
 }
 
-/** A rank for each run; which run gets which depends on `order` alone. */
+/** Assigns ranks to runs; the assignment depends only on `order`. */
 function shuffledRanks(order: readonly number[], next: (below: number) => number): Uint32Array {
   const ranks = new Uint32Array(order.length);
   for (const [rank, run] of order.entries()) ranks[run] = rank;
