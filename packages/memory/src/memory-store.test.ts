@@ -7,7 +7,7 @@ import { entry, failureOf, openTest } from '../test/load.ts';
 import { programs } from '../test/programs.ts';
 import { vectorOf } from '../test/replay.ts';
 import { startPostgres, startRedis } from '../test/servers.ts';
-import type { DurableMemory } from './log/durable-memory.ts';
+import type { DurableMemory } from './log/log-memory.ts';
 import { openMemoryStore } from './open-memory.ts';
 
 const noNeed = { name: 'nothing', isMet: true, remedy: '', isExpectedInCi: true };
@@ -100,7 +100,7 @@ describeWith(pgvectorNeed, 'a store in Postgres with pgvector', () => {
 
 it('refuses a store that is not there', async () => {
   for (const [location, message] of [
-    ['/nowhere/seen.db', '/nowhere/seen.db: expected an existing memory, received none'],
+    ['/nowhere/seen.db', '/nowhere/seen.db: expected an existing memory, received a missing or unreadable file'],
     ['https://localhost', 'received https:'],
   ] as const) {
     expect((await failureOf(openMemoryStore(location))).message).toContain(message);

@@ -51,9 +51,9 @@ export function droppedError(namespace: string): MemoryStoreError {
   return new MemoryStoreError({
     code: 'MEMORY_LOCATION',
     subject: `namespace ${JSON.stringify(namespace)}`,
-    expected: 'one that is there',
-    received: 'one that was dropped',
-    remedy: 'open it again to make a new one',
+    expected: 'an existing memory',
+    received: 'a dropped one',
+    remedy: 'open it again to create a new one',
   });
 }
 

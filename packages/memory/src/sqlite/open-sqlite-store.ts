@@ -33,7 +33,7 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
       code: 'MEMORY_LOCATION',
       subject: path,
       expected,
-      received: 'none',
+      received: 'a missing or unreadable file',
     });
   }
   const openDatabase = await loadSqlite();
