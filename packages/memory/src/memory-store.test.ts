@@ -100,7 +100,10 @@ describeWith(pgvectorNeed, 'a store in Postgres with pgvector', () => {
 
 it('refuses a store that is not there', async () => {
   for (const [location, message] of [
-    ['/nowhere/seen.db', '/nowhere/seen.db: expected an existing memory, received a missing or unreadable file'],
+    [
+      '/nowhere/seen.db',
+      '/nowhere/seen.db: expected an existing memory, received a missing or unreadable file',
+    ],
     ['https://localhost', 'received https:'],
   ] as const) {
     expect((await failureOf(openMemoryStore(location))).message).toContain(message);
