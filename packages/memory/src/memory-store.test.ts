@@ -7,7 +7,7 @@ import { entry, failureOf, openTest } from '../test/load.ts';
 import { programs } from '../test/programs.ts';
 import { vectorOf } from '../test/replay.ts';
 import { startPostgres, startRedis } from '../test/servers.ts';
-import type { DurableMemory } from './log/log-memory.ts';
+import type { DurableMemory } from './log/durable-memory.ts';
 import { openMemoryStore } from './open-memory.ts';
 
 const noNeed = { name: 'nothing', isMet: true, remedy: '', isExpectedInCi: true };
