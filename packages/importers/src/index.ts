@@ -37,6 +37,7 @@ export { apiTrafficImporter } from './formats/api-traffic/api-traffic.ts';
 export { atifImporter } from './formats/atif/atif.ts';
 export { autoGenImporter } from './formats/autogen/autogen.ts';
 export { autoGenClientImporter } from './formats/autogen-client/autogen-client.ts';
+export { bedrockAgentImporter } from './formats/bedrock-agent/bedrock-agent.ts';
 export { bedrockConverseImporter } from './formats/bedrock-converse/bedrock-converse.ts';
 export { braintrustImporter } from './formats/braintrust/braintrust.ts';
 export { chatDatasetImporter } from './formats/chat-dataset/chat-dataset.ts';

@@ -85,7 +85,7 @@ const FOLDERS: readonly [folder: string, formats: readonly string[]][] = [
   ['more/labelled/inspect-eval', ['inspect']],
   ['more/labelled/medagentbench-whissle', ['medagentbench']],
   ['more/labelled/tau2-activegraph', ['tau2']],
-  ['next/api-traffic', ['api-traffic']],
+  ['next/api-traffic', ['api-traffic', 'bedrock-agent']],
   ['next/autogen-client-sessions', ['autogen-client']],
   ['next/braintrust', ['braintrust']],
   ['next/gemini', ['api-traffic']],

@@ -30,6 +30,10 @@ const NEAR_MISSES: Readonly<Record<string, readonly JsonValue[]>> = {
   'llama-index': [[], { store: {} }, [{ role: 'user', additional_kwargs: {}, blocks: [{}] }]],
   crewai: [[], { tasks_output: [] }, { tasks_output: [{ description: 'x' }] }],
   goose: [[], [SENT], [{ role: 'user', created: 1, content: [{ text: 'x' }] }]],
+  'bedrock-agent': [
+    { log: { entries: [] } },
+    { log: { entries: [{ request: {}, response: {} }] } },
+  ],
   toolbench: [{ tree: {} }, { tree: { tree: {} } }],
   'autogen-client': [
     [],

@@ -7,6 +7,7 @@ import { apiTrafficImporter } from './api-traffic/api-traffic.ts';
 import { atifImporter } from './atif/atif.ts';
 import { autoGenImporter } from './autogen/autogen.ts';
 import { autoGenClientImporter } from './autogen-client/autogen-client.ts';
+import { bedrockAgentImporter } from './bedrock-agent/bedrock-agent.ts';
 import { bedrockConverseImporter } from './bedrock-converse/bedrock-converse.ts';
 import { braintrustImporter } from './braintrust/braintrust.ts';
 import { chatDatasetImporter } from './chat-dataset/chat-dataset.ts';
@@ -111,6 +112,7 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   promptfooImporter,
   heliconeImporter,
   autoGenClientImporter,
+  bedrockAgentImporter,
   chatDatasetImporter,
   apiTrafficImporter,
 ];
