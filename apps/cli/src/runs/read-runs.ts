@@ -37,17 +37,18 @@ export async function* readRuns(
   listener: ReadingListener,
 ): AsyncGenerator<Run> {
   const lists = new Map<string, ProblemList>();
-  function* take(item: ImportedTrace, input: Input | undefined): Generator<Run> {
+  function take(item: ImportedTrace, input: Input | undefined): Run | undefined {
     const name = item.file ?? input?.name ?? '';
     // Names of files in an archive start with the archive's name.
     const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
     if (item.kind === 'error') {
       list?.add(describeRefusal(name, item.error), item.error.code === 'UNKNOWN_FORMAT');
-      return;
+      return undefined;
     }
     list?.runFound();
-    if (item.kind === 'crashed') listener.crashed(toCrashedRun(item, name));
-    else yield toRun(item, name);
+    if (item.kind !== 'crashed') return toRun(item, name);
+    listener.crashed(toCrashedRun(item, name));
+    return undefined;
   }
   try {
     for (const input of inputs) {
@@ -56,7 +57,8 @@ export async function* readRuns(
       const held = session.heldBytes();
       try {
         for await (const item of session.read(counted(input, listener), input.path)) {
-          yield* take(item, input);
+          const run = take(item, input);
+          if (run !== undefined) yield run;
         }
       } catch (error) {
         if (error instanceof LabelsError || codeOf(error) === undefined) throw error;
@@ -71,7 +73,8 @@ export async function* readRuns(
     // Runs without a file come from stdin.
     const unnamed = inputs.find(({ path }) => path === undefined);
     for await (const item of session.end()) {
-      yield* take(item, item.file === undefined ? unnamed : undefined);
+      const run = take(item, item.file === undefined ? unnamed : undefined);
+      if (run !== undefined) yield run;
     }
     for (const list of lists.values()) list.end();
   } catch (error) {

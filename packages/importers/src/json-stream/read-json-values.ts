@@ -49,9 +49,10 @@ export async function* readJsonValues(
         ? createLineReader(maxValueBytes)
         : createDocumentReader(maxValueBytes);
     try {
-      for (const chunk of begun.head) yield* reader.push(chunk);
+      // Not yield*, which waits for each value of an iterable that is not asynchronous.
+      for (const chunk of begun.head) for (const item of reader.push(chunk)) yield item;
       if (begun.failure !== undefined) throw begun.failure;
-      for await (const chunk of chunks) yield* reader.push(chunk);
+      for await (const chunk of chunks) for (const item of reader.push(chunk)) yield item;
       yield* reader.end();
     } catch (error) {
       if (!(error instanceof DamagedArchiveError)) throw error;
