@@ -15,7 +15,7 @@ async function inFolder(action: (folder: string) => Promise<void>): Promise<void
 }
 
 describe('bun build', () => {
-  it('--compile makes an executable that embeds, lexical and static', () =>
+  it('--compile creates an executable with the lexical and static embedders', () =>
     inFolder(async (folder) => {
       const program = join(folder, 'program.ts');
       await writeFile(
@@ -42,7 +42,7 @@ describe('bun build', () => {
       expect(Bun.spawnSync([outfile], { cwd: '/' }).stdout.toString()).toBe('384 0.8\n');
     }));
 
-  it('puts nothing of Node and no library into a browser bundle of the lexical embedder', () =>
+  it('bundles the lexical embedder for browsers without Node modules and libraries', () =>
     inFolder(async (folder) => {
       const program = join(folder, 'page.ts');
       const index = JSON.stringify(join(sources, 'lexical', 'create-lexical-embedder.ts'));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { findNode } from '@kp/testing/node';
 
 it.each(['Bun', 'Node'])(
-  'no fault leaves a rejection without a listener, in %s',
+  'no fault causes an unhandled rejection in %s',
   async (runtime) => {
     const entry = fileURLToPath(new URL('./faults.ts', import.meta.url));
     const external = ['@huggingface/*'];

@@ -47,7 +47,7 @@ describe('rejectOnAbort', () => {
 });
 
 describe('onAbort', () => {
-  it('calls every listener that still listens, by one event listener of the signal', () => {
+  it('calls every remaining listener through one event listener of the signal', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const added = spyOn(signal, 'addEventListener');
@@ -59,7 +59,7 @@ describe('onAbort', () => {
     expect(calls).toEqual([0, 1, 2]);
   });
 
-  it('removes its event listener with the last listener, and listens again later', () => {
+  it('removes its event listener with the last listener and adds it again later', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const removed = spyOn(signal, 'removeEventListener');

@@ -31,7 +31,7 @@ describe('describeValue', () => {
     expect(describeValue(value)).toBe(described);
   });
 
-  it('cuts a long text after 60 characters, never inside a surrogate pair', () => {
+  it('truncates a text after 60 characters, never inside a surrogate pair', () => {
     expect(describeValue('x'.repeat(61))).toBe(`"${'x'.repeat(60)}"… (61 characters)`);
     expect(describeValue(`${'x'.repeat(59)}😀`)).toBe(`"${'x'.repeat(59)}"… (61 characters)`);
   });
@@ -53,7 +53,7 @@ describe('messageOf', () => {
     expect(messageOf(thrown)).toBe(message);
   });
 
-  it('cuts a message after 1,000 characters', () => {
+  it('truncates a message after 1,000 characters', () => {
     expect(messageOf(new Error('x'.repeat(1001)))).toBe(`${'x'.repeat(1000)}…`);
   });
 
@@ -68,7 +68,7 @@ describe('messageOf', () => {
 });
 
 describe('codeOf', () => {
-  it('is the code if it is text', () => {
+  it('returns the code if it is a string', () => {
     expect(codeOf(Object.assign(new Error('x'), { code: 'EACCES' }))).toBe('EACCES');
     expect(codeOf(Object.assign(new Error('x'), { code: 5 }))).toBeUndefined();
     expect(codeOf(null)).toBeUndefined();

@@ -23,7 +23,7 @@ describe('KnowledgePulseError', () => {
     expect(Object.hasOwn(new KnowledgePulseError(details), 'cause')).toBe(false);
   });
 
-  it('shows its own name in the stack, also for a class that a bundler renamed', () => {
+  it('shows its own name in the stack, even if a bundler renamed the class', () => {
     class OvenError2 extends KnowledgePulseError {}
     const { stack } = new OvenError2(details);
     expect(stack?.split('\n', 1)[0]).toBe('OvenError: oven: expected 200 °C, received 20 °C');

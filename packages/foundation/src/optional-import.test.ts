@@ -4,14 +4,14 @@ import { importOptional } from './optional-import.ts';
 const optional = { packages: 'pg', neededFor: 'the Postgres memory' };
 
 describe('importOptional', () => {
-  it('returns what load returns', async () => {
+  it('returns the result of load', async () => {
     expect(await importOptional({ ...optional, load: async () => 'library' })).toBe('library');
   });
 
   const missing = 'a-package-that-does-not-exist';
   const loadMissing = (): Promise<unknown> => import(`${missing}/part`);
 
-  it('says how to install a package that is missing', async () => {
+  it('tells how to install a missing package', async () => {
     const packages = `pg ${missing}`;
     const alternative = 'use SQLite';
     const failure = importOptional({ ...optional, packages, load: loadMissing, alternative });
@@ -22,12 +22,12 @@ describe('importOptional', () => {
     });
   });
 
-  it('reports a package that misses a dependency as broken', async () => {
+  it('reports a package with a missing dependency as broken', async () => {
     const failure = importOptional({ ...optional, load: loadMissing });
     await expect(failure).rejects.toMatchObject({ code: 'DEPENDENCY_BROKEN', subject: 'pg' });
   });
 
-  it('reports a package that is installed and fails as broken, with the cause', async () => {
+  it('reports an installed package that fails as broken, with the cause', async () => {
     const cause = new Error('the native module was built for another platform');
     const load = (): Promise<unknown> => Promise.reject(cause);
     await expect(importOptional({ ...optional, load })).rejects.toMatchObject({

@@ -41,7 +41,7 @@ it('waits for the next task every 10 ms', async () => {
   ]);
 });
 
-it('waits for a timer where there is no setImmediate', async () => {
+it('waits for a timer without setImmediate', async () => {
   Object.assign(globalThis, { setImmediate: undefined });
   expect(await waitsFor([10])).toEqual(['timer', '10']);
 });

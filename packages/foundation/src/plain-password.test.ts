@@ -19,7 +19,7 @@ describe('plainPasswordWarning', () => {
     ...['localhost', 'LOCALHOST', 'localhost.', '127.0.0.1', '127.1', '127.200.3.4', '::1'],
     ...['[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '0.0.0.0', '::', '/var/run/postgresql'],
     ...['@abstract', '', null, undefined],
-  ])('does not warn for %p, which is this machine', (host) => {
+  ])('does not warn for the local address %p', (host) => {
     expect(warn(host)).toBeUndefined();
   });
 

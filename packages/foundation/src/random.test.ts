@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { seededIntegers } from './random.ts';
 
 describe('seededIntegers', () => {
-  it('is splitmix32, whole numbers below the bound', () => {
+  it('returns integers of splitmix32 below the bound', () => {
     // The same in numbers of any size, cut to 32 bits where the definition says so.
     const cut = (value: bigint): bigint => value & 0xffff_ffffn;
     const seed = 0x5eed_0b0e;

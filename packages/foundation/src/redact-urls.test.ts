@@ -81,11 +81,11 @@ describe('redactUrls', () => {
     'https://h/x?page=2&sort=key',
     'max_tokens=100 temperature=0.5',
     'see https://example.com/a, or mail kp@example.com',
-  ])('leaves %j as it is', (text) => {
+  ])('leaves %j unchanged', (text) => {
     expect(redactUrls(text)).toBe(text);
   });
 
-  it('takes time in proportion to the length of a hostile text', () => {
+  it('takes linear time for a hostile text', () => {
     const pieces = [
       '//',
       'a://b:',

@@ -42,14 +42,14 @@ async function write(path: string, text: string, mode?: number): Promise<void> {
 }
 const newFolder = (): Promise<string> => mkdtemp(join(root, 'case-'));
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o7777;
-/** A name as a process that has ended would have given. */
+/** A temporary file name of a process that has ended. */
 const abandonedName = (): string => {
   const gone = Bun.spawnSync([process.execPath, '--version']).pid;
   return `.kp-${processMark().replace(/^\d+/, `${gone}`)}-0a1b.new`;
 };
 
 describe('createWholeFile', () => {
-  it('writes to a name that nobody can guess, and shows the file when it is kept', async () => {
+  it('writes to an unpredictable name and publishes the file on keep', async () => {
     const folder = await newFolder();
     const path = join(folder, 'out');
     const [file, other] = [await createWholeFile(path), await createWholeFile(path)];
@@ -68,7 +68,7 @@ describe('createWholeFile', () => {
   });
 
   describeWith(fileModeNeed, 'modes', () => {
-    it('makes private files, and keeps the mode of a file that it replaces', async () => {
+    it('creates private files and keeps the mode of a replaced file', async () => {
       const folder = await newFolder();
       const before = process.umask(0o022);
       try {
@@ -81,7 +81,7 @@ describe('createWholeFile', () => {
           await writeFile(path, 'old');
           await chmod(path, mode);
           const file = await createWholeFile(path, { mode: 0o666 });
-          // Nobody reads along before.
+          // Before that, nobody else can read it.
           expect(await modeOf(file.temporaryPath)).toBe(0o600);
           await file.write('new');
           await file.keep();
@@ -95,7 +95,7 @@ describe('createWholeFile', () => {
   });
 
   describeWith(fileModeNeed, 'symbolic links', () => {
-    it('replaces what a link names, and a link to nothing itself', async () => {
+    it('replaces the target of a link, or a dangling link itself', async () => {
       const folder = await newFolder();
       const [target, link, empty] = [
         join(folder, 'target'),
@@ -114,7 +114,7 @@ describe('createWholeFile', () => {
     });
   });
 
-  it('removes what killed processes of this user left, and nothing else', async () => {
+  it('removes only leftovers of killed processes of this user', async () => {
     const folder = await newFolder();
     const gone = abandonedName();
     const elsewhere = (digit: number): string => `.kp-4711-elsewhere-${digit}.new`;
@@ -128,7 +128,7 @@ describe('createWholeFile', () => {
       'victim',
     ];
     for (const name of [gone, elsewhere(2), ...kept]) await writeFile(join(folder, name), 'half');
-    // Another machine's, two days old.
+    // From another machine, two days old.
     const old = Date.now() / 1000 - 2 * 86_400;
     await utimes(join(folder, elsewhere(2)), old, old);
     const links = isWindows ? [] : [gone.replace('0a1b', '0c1d'), gone.replace('0a1b', '0e1f')];
@@ -139,7 +139,7 @@ describe('createWholeFile', () => {
   });
 
   describeWith(rootNeed, 'leftovers of another user', () => {
-    it('leaves what another user has named alike', async () => {
+    it('leaves similarly named files of other users', async () => {
       const folder = await newFolder();
       const gone = abandonedName();
       await writeFile(join(folder, gone), 'not ours');
@@ -150,7 +150,7 @@ describe('createWholeFile', () => {
   });
 
   describeWith(rootNeed, 'a folder for everybody', () => {
-    it('refuses files and links of others in a folder for everybody', async () => {
+    it('rejects files and links of other users in a shared folder', async () => {
       const folder = await newFolder();
       await chmod(folder, 0o1777);
       const [waiting, link, mine] = [join(folder, 'a'), join(folder, 'b'), join(root, 'mine')];
@@ -166,19 +166,19 @@ describe('createWholeFile', () => {
         );
       }
       expect(await readFile(mine, 'utf8')).toBe('precious');
-      // In a folder that nobody else may write to, they may be replaced.
+      // They may be replaced in a folder that only this user may write to.
       await chmod(folder, 0o755);
       await write(waiting, 'new');
       expect(await modeOf(waiting)).toBe(0o666);
     });
   });
 
-  it('leaves what is there, and no rest, when nothing can be put in its place', async () => {
+  it('keeps the old file and leaves no temporary file if replacing fails', async () => {
     const folder = await newFolder();
     const path = join(folder, 'out');
     const file = await createWholeFile(path);
     await file.write('text');
-    // A folder appears there meanwhile.
+    // A folder with this name appears meanwhile.
     await mkdir(path);
     await expect(file.keep()).rejects.toThrow();
     expect(await readdir(folder)).toEqual(['out']);
@@ -188,7 +188,7 @@ describe('createWholeFile', () => {
     });
   });
 
-  it('leaves the old file when the process is killed before keep, and the next removes the rest', async () => {
+  it('keeps the old file if the process is killed before keep, and the next one cleans up', async () => {
     const folder = await newFolder();
     const path = join(folder, 'out');
     await writeFile(path, 'old');
@@ -207,7 +207,7 @@ describe('createWholeFile', () => {
 });
 
 describeWith(fullDeviceNeed, 'createWholeFile on a full device', () => {
-  it('rejects, and closes the device', async () => {
+  it('rejects and closes the device', async () => {
     const file = await createWholeFile('/dev/full');
     await expect(file.write('text')).rejects.toMatchObject({ code: 'ENOSPC' });
     await file.discard();
@@ -216,7 +216,7 @@ describeWith(fullDeviceNeed, 'createWholeFile on a full device', () => {
 });
 
 describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
-  it('writes to it as it is, and leaves it there', async () => {
+  it('writes to it directly and leaves it in place', async () => {
     const folder = await newFolder();
     const path = join(folder, 'pipe');
     expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
@@ -228,7 +228,7 @@ describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
 });
 
 describeWith(lockedFolderNeed, 'createWholeFile in a folder that may not be written to', () => {
-  it('rejects, and so for a file that may only be read', async () => {
+  it('rejects, and also for a read-only file', async () => {
     const folder = await newFolder();
     await writeFile(join(folder, 'read-only'), 'old');
     await chmod(join(folder, 'read-only'), 0o444);

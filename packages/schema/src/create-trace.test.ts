@@ -14,7 +14,7 @@ const run: NewTrace = {
 };
 
 describe('createTrace', () => {
-  it('fills in what the run does not say', () => {
+  it('fills in missing fields', () => {
     const before = new Date().toISOString();
     const trace = createTrace(run);
     expect(trace.metadata.created_at >= before).toBe(true);
@@ -44,7 +44,7 @@ describe('createTrace', () => {
     });
   });
 
-  it('takes all that a trace can have', () => {
+  it('accepts all fields of a trace', () => {
     const trace = createTrace({
       ...run,
       steps: [{ step_id: 7, type: 'thought' }],
@@ -78,7 +78,7 @@ describe('createTrace', () => {
     });
   });
 
-  it('leaves what it was given as it was', () => {
+  it('does not modify its argument', () => {
     const steps = [{ type: 'thought' as const }];
     createTrace({ ...run, steps });
     expect(steps).toEqual([{ type: 'thought' }]);
@@ -88,7 +88,7 @@ describe('createTrace', () => {
 describe('the id', () => {
   const idOf = (changes: Partial<NewTrace>) => createTrace({ ...run, ...changes }).id;
 
-  it('is the same for the same content, whenever and in whatever order it is given', () => {
+  it('is equal for equal content, independent of time and field order', () => {
     const input = { sql: 'a', limit: 1 };
     const other = { limit: 1, sql: 'a' };
     const first = idOf({
@@ -100,11 +100,11 @@ describe('the id', () => {
     expect(idOf({ steps: [{ input, type: 'tool_call', content: undefined }] })).toBe(first);
   });
 
-  it('never changes from release to release', () => {
+  it('does not change between releases', () => {
     expect(idOf({})).toBe('kp:trace:b57cb0eacd8f7174a2b5fd05b86f426b');
   });
 
-  it('is another for every other content', () => {
+  it('differs for different content', () => {
     const ids = new Set<string>();
     let amount = 0;
     for (let step = 0; step < 20_000; step++) {
@@ -126,7 +126,7 @@ describe('the id', () => {
     expect(ids.size).toBe(amount);
   });
 
-  it('has bits that all depend on every character', () => {
+  it('depends on every character in every bit', () => {
     const bits = (id: string) => BigInt(`0x${id.slice('kp:trace:'.length)}`);
     let flipped = 0;
     let pairs = 0;
@@ -145,7 +145,7 @@ describe('the id', () => {
     expect(flipped / pairs).toBeLessThan(70);
   });
 
-  it('is made of values that JSON has no word for, too', () => {
+  it('includes values that JSON cannot express', () => {
     const inputs = [
       { a: 1n },
       { a: new Date(0) },
@@ -158,7 +158,7 @@ describe('the id', () => {
   });
 });
 
-describe('what createTrace refuses', () => {
+describe('invalid input of createTrace', () => {
   it.each([
     [{ objective: '' }, 'task.objective: expected text that is not empty, received ""'],
     [{ objective: undefined }, 'task.objective: expected text, received nothing'],
@@ -177,11 +177,11 @@ describe('what createTrace refuses', () => {
     expect(() => createTrace(wrong)).toThrow(message);
   });
 
-  it.each([[undefined], [null], ['run'], [[]]])('%p for a run', (wrong) => {
+  it.each([[undefined], [null], ['run'], [[]]])('rejects %p as a run', (wrong) => {
     expect(() => createTrace(wrong as never)).toThrow('trace: expected an object, received');
   });
 
-  it('what contains itself', () => {
+  it('rejects cyclic values', () => {
     const input: Record<string, unknown> = {};
     input.self = input;
     expect(() => createTrace({ ...run, steps: [{ type: 'tool_call', input }] })).toThrow(
@@ -189,7 +189,7 @@ describe('what createTrace refuses', () => {
     );
   });
 
-  it('refuses misspelt fields at compile time', () => {
+  it('rejects misspelt fields at compile time', () => {
     const known = { objective: 'Go.', success: true, confidence: 1 };
     const step = { type: 'thought', content: 'So.' } as const;
     // @ts-expect-error sucess is not a field.
@@ -199,7 +199,7 @@ describe('what createTrace refuses', () => {
     expect(createTrace({ ...known, steps: [step] }).steps).toHaveLength(1);
   });
 
-  it('keeps further fields that are given as extra', () => {
+  it('keeps additional fields given as extra', () => {
     const trace = createTrace({
       objective: 'Go.',
       success: true,

@@ -8,7 +8,7 @@ describe('TraceValidationError', () => {
       createIssue(['steps', index], `${index}`, 'x'),
     ) as unknown as readonly [ReturnType<typeof createIssue>];
 
-  it('is about the first problem, and lists none that it was not told of', () => {
+  it('describes the first problem and lists only the given ones', () => {
     const error = new TraceValidationError(issues(2));
     expect(error).toMatchObject({ expected: '0', received: 'x', unlisted: 0 });
     expect(error.issues).toHaveLength(2);
@@ -19,7 +19,7 @@ describe('TraceValidationError', () => {
     );
   });
 
-  it('counts also the only problem that is not listed', () => {
+  it('counts a single unlisted problem', () => {
     const one = new TraceValidationError(issues(1), { traceId: 'a', unlisted: 1 });
     expect(one.unlisted).toBe(1);
     expect(one.message).toBe(
@@ -36,7 +36,7 @@ describe('TraceValidationError', () => {
 });
 
 describe('TraceLimitsError', () => {
-  it('is told by its name and code', () => {
+  it('is identified by its name and code', () => {
     expect(new TraceLimitsError('maxSteps', 'a', 'b')).toMatchObject({
       name: 'TraceLimitsError',
       code: 'TRACE_LIMITS_INVALID',

@@ -20,7 +20,7 @@ describe('createIssue', () => {
 });
 
 describe('valueAt', () => {
-  it('is what is there, and undefined where nothing is', () => {
+  it('returns the value at a path, or undefined', () => {
     expect(valueAt({ a: [{ b: 0 }] }, ['a', 0, 'b'])).toBe(0);
     expect(valueAt({ a: null }, ['a', 'b'])).toBeUndefined();
     expect(valueAt('text', ['length'])).toBeUndefined();

@@ -18,7 +18,7 @@ const conformanceTraces: unknown[] = [
 ];
 
 describe('reasoningTraceJsonSchema', () => {
-  it('is what the zod schema generates, as module and as file', async () => {
+  it('matches the schema generated from zod, as module and as file', async () => {
     const generated = generateJsonSchema();
     expect(reasoningTraceJsonSchema).toEqual(generated);
     const root = new URL('../', import.meta.url);
@@ -31,14 +31,14 @@ describe('reasoningTraceJsonSchema', () => {
     );
   });
 
-  it('accepts every conformance trace, as zod does', () => {
+  it('accepts every conformance trace, like zod', () => {
     for (const trace of conformanceTraces) {
       expect(agrees(trace)).toBe(true);
       expect(safeParseTrace(trace).success).toBe(true);
     }
   });
 
-  it('agrees with zod on traces broken in one to three places', () => {
+  it('agrees with zod on traces with one to three errors', () => {
     const wrong = fc.oneof(
       fc.constant(undefined),
       fc.constantFrom<unknown[]>(
@@ -74,7 +74,7 @@ describe('reasoningTraceJsonSchema', () => {
           const trace = structuredClone(original) as object;
           for (const [pick, value] of changes) {
             const paths = pathsOf(trace);
-            // A copy, as the next change may be to something within it.
+            // Copy the value, because the next change may be inside it.
             const copy = structuredClone(value);
             changeAt(trace, paths[pick % paths.length] as (string | number)[], copy);
           }

@@ -25,7 +25,7 @@ function valuesOf(value: unknown): number {
 }
 
 describe('trace limits', () => {
-  it('refuses a million steps by their number alone', () => {
+  it('rejects a million steps by their number only', () => {
     const steps = new Array(1_000_000);
     expect(refusal({ ...exampleTrace(), steps })).toBe(
       'steps: expected at most 100000 steps (limit maxSteps), received 1000000',
@@ -33,7 +33,7 @@ describe('trace limits', () => {
   });
 
   it.each([3, 300])(
-    'reads an array whose length grows, from %d on, only to its first',
+    'reads an array with a growing length, from %d, only up to its initial length',
     (length) => {
       let reads = 0;
       let greatest = 0;
@@ -46,13 +46,13 @@ describe('trace limits', () => {
         },
       });
       safeParseTrace({ ...exampleTrace(), steps });
-      // Each pass may see another length; none follows it as it grows.
+      // Each pass may see a different length; none follows it as it grows.
       expect(greatest).toBeLessThan(length + 1000 * reads);
       expect(reads).toBeLessThan(10);
     },
   );
 
-  it('accepts exactly the limit and refuses one more', () => {
+  it('accepts exactly the limit and rejects one more', () => {
     const steps = [step('a'), step('b'), step('c')];
     expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toBeUndefined();
     expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 2 })).toContain('received 3');
@@ -80,13 +80,13 @@ describe('trace limits', () => {
     ],
     ['maxValues', valuesOf({ ...exampleTrace(), extra: [1, 2, 3] }), { extra: [1, 2, 3] }],
     ['maxValues', valuesOf({ ...exampleTrace(), extra: { a: 1 } }), { extra: { a: 1 } }],
-  ] as const)('of %s accepts exactly %d and refuses one more', (limit, most, extra) => {
+  ] as const)('of %s accepts exactly %d and rejects one more', (limit, most, extra) => {
     const trace = { ...exampleTrace(), ...extra };
     expect(refusal(trace, { [limit]: most })).toBeUndefined();
     expect(refusal(trace, { [limit]: most - 1 })).toContain(`limit ${limit}`);
   });
 
-  it('is the only problem of a trace that goes over it', () => {
+  it('is the only reported problem of a trace that exceeds it', () => {
     const result = safeParseTrace({ ...exampleTrace(), id: 5 }, { limits: { maxSteps: 1 } });
     if (result.success) return expect.unreachable();
     expect([result.error.issues.length, result.error.unlisted]).toEqual([1, 0]);
@@ -99,13 +99,13 @@ describe('trace limits', () => {
     );
   });
 
-  it('count no values within typed arrays, and null as one value', () => {
+  it('do not count values in typed arrays, and count null as one value', () => {
     const extra = [new Float32Array(1000), new DataView(new ArrayBuffer(8)), null];
     const trace = { ...exampleTrace(), extra };
     expect(refusal(trace, { maxValues: valuesOf(exampleTrace()) + 4 })).toBeUndefined();
   });
 
-  it('are named with the place of what goes over them', () => {
+  it('are reported with the path of the excess value', () => {
     const steps = [step('short'), { ...step('short'), input: { a: ['b', 'x'.repeat(60)] } }];
     const of = (limits: Partial<TraceLimits>) => refusal({ ...exampleTrace(), steps }, limits);
     expect(of({ maxTextLength: 59 })).toBe(
@@ -120,19 +120,19 @@ describe('trace limits', () => {
     );
   });
 
-  it('refuses a text of 50 MB', () => {
+  it('rejects a text of 50 MB', () => {
     const steps = [step('x'.repeat(50_000_000))];
     expect(refusal({ ...exampleTrace(), steps })).toBe(
       'steps[0].content: expected at most 10000000 characters (limit maxTextLength), received 50000000',
     );
   });
 
-  it('refuses many texts that are too long together', () => {
+  it('rejects texts whose total length is too large', () => {
     const steps = Array.from({ length: 20 }, () => step('x'.repeat(9_000_000)));
     expect(refusal({ ...exampleTrace(), steps })).toContain('limit maxTotalTextLength');
   });
 
-  it('refuses deep nesting without overflowing the stack', () => {
+  it('rejects deep nesting without overflowing the stack', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 200_000; level++) deep = [deep];
     expect(refusal({ ...exampleTrace(), extra: deep })).toContain(
@@ -140,13 +140,13 @@ describe('trace limits', () => {
     );
   });
 
-  it('refuses a value that contains itself, however often', () => {
+  it('rejects cyclic values', () => {
     const cyclic: Record<string, unknown> = exampleTrace();
     for (let index = 0; index < 100; index++) cyclic[`self${index}`] = cyclic;
     expect(refusal(cyclic)).toMatch(/limit (maxDepth|maxValues)/);
   });
 
-  it('refuses too many values and too long a key', () => {
+  it('rejects too many values and a key that is too long', () => {
     expect(refusal({ ...exampleTrace(), extra: new Array(2_000_001).fill(0) })).toContain(
       'limit maxValues',
     );
@@ -155,13 +155,13 @@ describe('trace limits', () => {
     );
   });
 
-  it('takes Infinity for no limit', () => {
+  it('treats Infinity as no limit', () => {
     const trace = { ...exampleTrace(), steps: [step('x'.repeat(50_000_000))] };
     expect(refusal(trace, { maxTextLength: Number.POSITIVE_INFINITY })).toBeUndefined();
   });
 
   it.each([0, -1, 1.5, Number.NaN, '5' as unknown as number])(
-    'refuses %p as a limit',
+    'rejects %p as a limit',
     (maxSteps) => {
       expect(() => safeParseTrace(exampleTrace(), { limits: { maxSteps } })).toThrow(
         TraceLimitsError,
@@ -175,31 +175,31 @@ describe('trace limits', () => {
     [[], 'limits: expected a plain object of limits, received an empty array'],
     [{ maxStep: 5 }, 'limits: expected one of maxSteps, maxDepth, maxTextLength, '],
     [{ maxSteps: '5' }, 'maxSteps: expected a positive whole number, received "5"'],
-  ])('refuses %p as limits', (limits, message) => {
+  ])('rejects %p as limits', (limits, message) => {
     expect(() => resolveLimits(limits as never)).toThrow(TraceLimitsError);
     expect(() => resolveLimits(limits as never)).toThrow(message);
   });
 
-  it('takes 1 for any of them', () => {
+  it('accepts 1 for each limit', () => {
     const least = Object.fromEntries(Object.keys(DEFAULT_TRACE_LIMITS).map((name) => [name, 1]));
     expect(resolveLimits(least)).toEqual(least as unknown as TraceLimits);
   });
 
-  it('takes undefined for the default', () => {
+  it('uses the default for undefined', () => {
     expect(resolveLimits({ maxSteps: undefined as never })).toEqual(DEFAULT_TRACE_LIMITS);
   });
 
-  it('refuses a depth that a stack may not hold', () => {
+  it('rejects a depth that may overflow the stack', () => {
     expect(() => safeParseTrace(exampleTrace(), { limits: { maxDepth: 1001 } })).toThrow(
       'maxDepth: expected at most 1000, received 1001',
     );
   });
 
-  it('takes the deepest that a stack holds', () => {
+  it('accepts the largest depth that fits the stack', () => {
     expect(resolveLimits({ maxDepth: 1000 }).maxDepth).toBe(1000);
   });
 
-  it('has defaults that nobody can change', () => {
+  it('has frozen defaults', () => {
     expect(Object.isFrozen(DEFAULT_TRACE_LIMITS)).toBe(true);
   });
 });

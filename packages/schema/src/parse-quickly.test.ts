@@ -9,11 +9,11 @@ import { safeParseTrace } from './parse.ts';
 import { ReasoningTraceSchema } from './reasoning-trace.ts';
 
 describe('isTraceFast', () => {
-  it('accepts every conformance trace, so that zod is not asked', () => {
+  it('accepts every conformance trace without calling zod', () => {
     for (const { trace } of cases) expect(isTraceFast(trace)).toBe(true);
   });
 
-  it('accepts nothing that zod refuses, and hardly less than zod accepts, whatever is changed', () => {
+  it('accepts nothing that zod rejects and nearly everything that zod accepts', () => {
     const paths = fc.constantFrom(...pathsOf(exampleTrace()));
     const value = fc.oneof(
       fc.anything({
@@ -67,7 +67,7 @@ describe('isTraceFast', () => {
           try {
             changeAt(trace, path, replacement);
           } catch (error) {
-            // The first change took away what the second is in.
+            // The first change removed the parent of the second.
             if (!(error instanceof TypeError)) throw error;
           }
         }
@@ -79,27 +79,27 @@ describe('isTraceFast', () => {
       }),
       { numRuns: 5000 },
     );
-    // Both answers must come up often, or this shows little.
+    // Both results must be frequent, otherwise the test shows little.
     expect(accepted).toBeGreaterThan(500);
     expect(accepted).toBeLessThan(4500);
     expect(surely).toBeGreaterThan(accepted * 0.95);
   });
 
-  it('leaves records that are not plain objects to zod, which refuses them', () => {
+  it('leaves records that are not plain objects to zod, which rejects them', () => {
     for (const input of [new Map(), new Date(0), Object.create({ name: 'a' })]) {
       const trace = { ...exampleTrace(), steps: [{ step_id: 0, type: 'thought', input }] };
       expect(isTraceFast(trace)).toBe(false);
     }
   });
 
-  it('accepts what another realm made: a context of vm, a frame, a test runner', () => {
+  it('accepts values of another realm, such as a vm context or a frame', () => {
     const trace = runInNewContext(`(${JSON.stringify(exampleTrace())})`);
     expect(trace).not.toBeInstanceOf(Object);
     expect(isTraceFast(trace)).toBe(true);
     expect(safeParseTrace(trace)).toEqual({ success: true, data: trace });
   });
 
-  it('leaves the result of a validation as it was: the value itself, and every problem', () => {
+  it('does not change validation results: the value itself and all problems', () => {
     const trace = exampleTrace();
     expect(safeParseTrace(trace)).toEqual({ success: true, data: trace as never });
     const result = safeParseTrace({ ...trace, id: 'trace', steps: [] });

@@ -25,7 +25,7 @@ describe('parseTrace', () => {
     expect(safeParseTrace(trace).success).toBe(true);
   });
 
-  it('keeps unknown fields at every level, one called __proto__ included', () => {
+  it('keeps unknown fields at every level, including __proto__', () => {
     const text = JSON.stringify(exampleTrace())
       .replace('"step_id":0', '"step_id":0,"__proto__":{"a":1},"vendor":[1]')
       .replace('"task_domain"', '"constructor":{"b":2},"task_domain"')
@@ -56,12 +56,12 @@ describe('zod', () => {
     ReasoningTraceSchema.safeParse = safeParse;
   });
 
-  it('is not asked about what is surely a trace', () => {
+  it('is not called for a certainly valid trace', () => {
     expect(safeParseTrace(exampleTrace()).success).toBe(true);
     expect(asked).toHaveBeenCalledTimes(0);
   });
 
-  it('is asked once about a trace that is not, and of which nothing was left out', () => {
+  it('is called once for an invalid trace without omitted steps', () => {
     const input = Object.create(Object.create(null));
     const steps = [{ step_id: 0, type: 'thought', input }];
     const trace = { ...exampleTrace(), steps };
@@ -144,7 +144,7 @@ describe('TraceValidationError', () => {
     [[], 'an empty array'],
     [3, '3'],
     [() => 1, 'a function'],
-  ])('refuses %p as a whole', (input, received) => {
+  ])('rejects %p as a trace', (input, received) => {
     const result = safeParseTrace(input);
     expect(result.success ? '' : result.error.issues[0]?.message).toBe(
       `trace: expected an object, received ${received}`,
@@ -167,7 +167,7 @@ describe('TraceValidationError', () => {
     expect(result.error.message).toEndWith('… and 30 more, all of them in error.issues');
   });
 
-  it('lists twenty problems without a word of more, and names one problem as one', () => {
+  it('lists twenty problems without mentioning more, and uses the singular for one', () => {
     const steps = (count: number) =>
       Array.from({ length: count }, () => ({ step_id: 0, type: 'x' }));
     const messageOf = (count: number): string => {
@@ -203,7 +203,7 @@ describe('TraceValidationError', () => {
     }
   });
 
-  it('stops listing at a limit and says how many it did not list', () => {
+  it('stops listing at a limit and reports the number of unlisted problems', () => {
     const bad = { step_id: -1, type: 'plan', content: 5, tool: 3, input: 4, latency_ms: -1 };
     const trace = { ...exampleTrace(), steps: Array.from({ length: 1000 }, () => bad) };
     const result = safeParseTrace(trace);
@@ -224,7 +224,7 @@ describe('TraceValidationError', () => {
     ]);
   });
 
-  it('finds the few bad steps of many, wherever they are', () => {
+  it('finds a few invalid steps among many at any position', () => {
     const good = { step_id: 0, type: 'thought', content: 'x' };
     const steps: object[] = Array.from({ length: 1000 }, () => good);
     steps[700] = { ...good, type: 'plan' };
@@ -241,7 +241,7 @@ describe('TraceValidationError', () => {
     expect(result.error.unlisted).toBe(0);
   });
 
-  it('finds the only bad step of many, and none where the problem is another', () => {
+  it('finds a single invalid step among many, and none if the problem is elsewhere', () => {
     const steps = Array.from({ length: 101 }, (_, step_id) => ({ step_id, type: 'thought' }));
     const pathsOf = (changes: object): string[] => {
       const result = safeParseTrace({ ...exampleTrace(), steps, ...changes });
@@ -253,7 +253,7 @@ describe('TraceValidationError', () => {
     ]);
   });
 
-  it('looks at the only step that was left out, too', () => {
+  it('also checks a single omitted step', () => {
     const input = Object.create(Object.create(null));
     const step = { step_id: 0, type: 'thought', input };
     const steps = [step, step, { ...step, step_id: -1 }];
@@ -263,7 +263,7 @@ describe('TraceValidationError', () => {
     ]);
   });
 
-  it('lists as few problems of the other long lists, and of what is no plain object', () => {
+  it('applies the same limit to other long lists and to values that are not plain objects', () => {
     class Recording {}
     const many = (item: unknown): unknown[] => Array.from({ length: 1000 }, () => item);
     const metadata = exampleTrace().metadata as object;
@@ -288,7 +288,7 @@ describe('TraceValidationError', () => {
     }
   });
 
-  it('accepts many steps that only zod can tell are valid', () => {
+  it('accepts many steps that only zod recognises as valid', () => {
     const input = Object.create(Object.create(null));
     const steps = Array.from({ length: 300 }, (_, step_id) => ({
       step_id,
@@ -314,21 +314,21 @@ describe('TraceValidationError', () => {
     ]);
   });
 
-  it('shows a text of 60 characters whole, and of 61 the first 60', () => {
+  it('shows up to 60 characters of a text', () => {
     expect(messagesFor(['steps', 0, 'type'], 'x'.repeat(60))[0]).toEndWith(`"${'x'.repeat(60)}"`);
     expect(messagesFor(['steps', 0, 'type'], 'x'.repeat(61))[0]).toEndWith(
       `"${'x'.repeat(60)}"… (61 characters)`,
     );
   });
 
-  it('shows the beginning of a long text, never half a surrogate pair', () => {
+  it('truncates a long text without splitting a surrogate pair', () => {
     const text = `${'x'.repeat(59)}😀${'y'.repeat(500)}`;
     expect(messagesFor(['steps', 0, 'type'], text)[0]).toEndWith(
       `received "${'x'.repeat(59)}"… (561 characters)`,
     );
   });
 
-  it('says that a promise of a trace is to be awaited', () => {
+  it('reports that a promise of a trace must be awaited', () => {
     expect(() => parseTrace(Promise.resolve({}))).toThrow(
       'trace: expected a trace, received a promise of one; await it first',
     );

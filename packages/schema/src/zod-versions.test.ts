@@ -50,7 +50,7 @@ async function run(zod: string): Promise<Record<string, unknown>> {
 }
 
 describe('the oldest zod 3 and 4 of the peer range', () => {
-  it('are 3.25.76 and 4.0.0, and the other is newer', async () => {
+  it('are 3.25.76 and 4.0.0, older than the installed one', async () => {
     const versions = await Promise.all(
       ['zod-3', 'zod-oldest', 'zod'].map(
         async (name) =>
@@ -62,7 +62,7 @@ describe('the oldest zod 3 and 4 of the peer range', () => {
   });
 
   it.each(['zod-3', 'zod-oldest'])(
-    '%s gives the results, the messages and the generated code of the newest',
+    '%s has the same results, messages and generated code as the newest version',
     async (name) => {
       const oldest = await run(name);
       const newest = await run('zod');
@@ -78,7 +78,7 @@ describe('the oldest zod 3 and 4 of the peer range', () => {
   );
 
   it.each(['zod-3', 'zod-oldest'])(
-    '%s has the types that we need',
+    '%s has the required types',
     async (name) => {
       const config = {
         extends: join(root, '../../tsconfig.json'),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Allocator } from './allocator.ts';
 
 describe('Allocator', () => {
-  it('never hands out a place twice, and takes everything back', () => {
+  it('never allocates a block twice and accepts all freed blocks', () => {
     const steps = fc.array(
       fc.record({ bytes: fc.integer({ min: 1, max: 500 }), free: fc.boolean() }),
     );

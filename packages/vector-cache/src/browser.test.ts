@@ -23,13 +23,13 @@ describeWith(chromiumNeed, 'Chromium', () => {
     await server?.stop(true);
   });
 
-  it('gives the answers of this runtime by WebAssembly SIMD', async () => {
+  it('returns the same results as this runtime with WebAssembly SIMD', async () => {
     const there = (await read(browser, new URL('/', server.url), 'vectorCacheAnswers')) as Answers;
     expect(there.engine).toBe('wasm-simd');
     expect(there.found).toBe(answers('wasm-simd').found);
   }, 60_000);
 
-  it('gives them by plain TypeScript where the page refuses WebAssembly', async () => {
+  it('falls back to TypeScript if the page forbids WebAssembly', async () => {
     const there = (await read(
       browser,
       new URL('/strict', server.url),
@@ -39,7 +39,7 @@ describeWith(chromiumNeed, 'Chromium', () => {
     expect(there.found).toBe(answers('wasm-simd').found);
   }, 60_000);
 
-  it('makes the similarity graph of this runtime on workers, or says why not', async () => {
+  it('computes the same similarity graph on workers, or reports why not', async () => {
     const { found } = await graphAnswers(1);
     const graph = (path: string) => read(browser, new URL(path, server.url), 'vectorCacheGraph');
     expect(await graph('/')).toEqual({ found, by: 'wasm-simd 1 fallback' });

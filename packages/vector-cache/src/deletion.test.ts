@@ -14,12 +14,12 @@ const command = fc.oneof(
 
 describe('VectorCache.delete', () => {
   it.each([
-    // An eighth more rows than entries, and 64 at least.
+    // An eighth more rows than entries, and at least 64.
     [100, 164],
     [512, 576],
     [513, 578],
     [1000, 1125],
-  ])('of %p entries has %p rows, so that erased ones are given up together', (most, rows) => {
+  ])('with %p entries uses %p rows, so erased rows are released in groups', (most, rows) => {
     const raised = spyOn(WasmStore.prototype, 'raiseLimit');
     try {
       const cache = new VectorCache({ dimensions: 1, maxElements: most, engine: 'wasm-simd' });
@@ -35,7 +35,7 @@ describe('VectorCache.delete', () => {
     }
   });
 
-  it('equals a plain list with any adds, deletions and waits, in every engine', () => {
+  it('agrees with a plain list for any adds, deletions and waits in every engine', () => {
     const settings = fc.record({
       maxElements: fc.integer({ min: 1, max: 12 }),
       dimensions: fc.constantFrom(3, 70),
@@ -71,7 +71,7 @@ describe('VectorCache.delete', () => {
     );
   });
 
-  it('keeps searches with bounds exact, and the order of eviction, when far more goes than fits', () => {
+  it('keeps searches with bounds exact and the eviction order under many deletions', () => {
     let time = 0;
     const options = { dimensions: 384, maxElements: 300, now: () => time };
     const cache = new VectorCache(options);
@@ -87,7 +87,7 @@ describe('VectorCache.delete', () => {
     expectAlike(cache, naive, 1);
   });
 
-  it('gives memory back when most is deleted', () => {
+  it('releases memory if most entries are deleted', () => {
     const cache = new VectorCache({ maxElements: 5000 });
     for (let index = 0; index < 5000; index++) cache.add(vectorOf(index, 384), `${index}`);
     const full = cache.memoryBytes;
@@ -98,7 +98,7 @@ describe('VectorCache.delete', () => {
     expect([cache.size, cache.delete('0')]).toEqual([0, false]);
   });
 
-  it('forgets all entries under a key, and says whether there was one', () => {
+  it('removes all entries with a key and returns whether there were any', () => {
     const cache = new VectorCache({ dimensions: 2 });
     for (const each of ['a', 'b', 'a', undefined]) cache.add([1, 1], each);
     expect([cache.has('a'), cache.has('z'), cache.delete('z')]).toEqual([true, false, false]);
@@ -107,7 +107,7 @@ describe('VectorCache.delete', () => {
     expect(cache.search([1, 0], 9).map((found) => found.key)).toEqual(['b', undefined]);
   });
 
-  it('refuses a key that is no string', () => {
+  it('rejects a key that is not a string', () => {
     const cache = new VectorCache({ dimensions: 2 });
     for (const wrong of [undefined, null, 5]) {
       expect(() => cache.delete(wrong as unknown as string)).toThrow('key: expected a string');
@@ -115,7 +115,7 @@ describe('VectorCache.delete', () => {
     }
   });
 
-  it('knows no key of an expired entry', () => {
+  it('does not find keys of expired entries', () => {
     let time = 0;
     const cache = new VectorCache({ dimensions: 1, ttlMs: 10, now: () => time });
     cache.add([1], 'a');
@@ -135,7 +135,7 @@ describe('VectorCache.entries', () => {
     ]);
   });
 
-  it('passes over what goes meanwhile, and does not list what comes', () => {
+  it('skips entries removed meanwhile and does not list new ones', () => {
     const cache = new VectorCache({ dimensions: 1, maxElements: 8 });
     for (const each of 'abcdefgh') cache.add([1], each);
     const listed: (string | undefined)[] = [];
@@ -152,7 +152,7 @@ describe('VectorCache.entries', () => {
 });
 
 describe('a filter', () => {
-  it('leaves the best of the entries it passes, with or without bounds', () => {
+  it('returns the best of the accepted entries, with or without bounds', () => {
     const cache = new VectorCache({ maxElements: 500, now: () => 0 });
     const naive = new NaiveCache({ dimensions: 384, maxElements: 500, now: () => 0 });
     for (let index = 0; index < 500; index++) {
@@ -175,7 +175,7 @@ describe('a filter', () => {
     }
   });
 
-  it('is given key and time, works together with a floor, and must answer a boolean', () => {
+  it('receives key and time, works with a floor, and must return a boolean', () => {
     let time = 0;
     const cache = new VectorCache({ dimensions: 2, now: () => time++ });
     for (const each of 'abc') cache.add([1, 0], each);

@@ -20,7 +20,7 @@ const halves = fc
   });
 
 describe.each(engines)('a cache of the engine %s', (_, options) => {
-  it('gives an exact copy the similarity 1, at any number of dimensions', () => {
+  it('gives an exact copy the similarity 1 for any number of dimensions', () => {
     const random = createRandom(20_261);
     const normal = createNormal(random);
     for (let draw = 0; draw < 3000; draw++) {
@@ -36,7 +36,7 @@ describe.each(engines)('a cache of the engine %s', (_, options) => {
     }
   });
 
-  it('orders equal similarities by age, for every k', () => {
+  it('sorts equal similarities by age for every k', () => {
     fc.assert(
       fc.property(fc.array(halves, { maxLength: 150 }), halves, (vectors, query) => {
         const cache = new VectorCache({ dimensions: 384, ...options });
@@ -57,7 +57,7 @@ describe.each(engines)('a cache of the engine %s', (_, options) => {
     );
   });
 
-  it('orders near copies by the similarity it reports, then by age', () => {
+  it('sorts near copies by the reported similarity, then by age', () => {
     const normal = createNormal(createRandom(5));
     for (let round = 0; round < 60; round++) {
       let time = 0;
@@ -76,14 +76,17 @@ describe.each(engines)('a cache of the engine %s', (_, options) => {
   });
 });
 
-it.each(['wasm-simd', 'typescript'] as const)('a graph by %s has copies at 1', async (engine) => {
-  const normal = createNormal(createRandom(6));
-  for (const dimensions of [5, 384]) {
-    const vectors = Array.from({ length: 100 }, () => Array.from({ length: dimensions }, normal));
-    const twice = [...vectors, ...vectors];
-    const keys = twice.map((_, index) => `${index}`);
-    const graph = await similarityGraph(twice, { keys, neighbors: 1, engine });
-    expect([...graph.indices]).toEqual(keys.map((_, index) => (index + 100) % 200));
-    expect(graph.similarities.every((similarity) => similarity === 1)).toBe(true);
-  }
-});
+it.each(['wasm-simd', 'typescript'] as const)(
+  'a graph computed by %s gives copies the similarity 1',
+  async (engine) => {
+    const normal = createNormal(createRandom(6));
+    for (const dimensions of [5, 384]) {
+      const vectors = Array.from({ length: 100 }, () => Array.from({ length: dimensions }, normal));
+      const twice = [...vectors, ...vectors];
+      const keys = twice.map((_, index) => `${index}`);
+      const graph = await similarityGraph(twice, { keys, neighbors: 1, engine });
+      expect([...graph.indices]).toEqual(keys.map((_, index) => (index + 100) % 200));
+      expect(graph.similarities.every((similarity) => similarity === 1)).toBe(true);
+    }
+  },
+);

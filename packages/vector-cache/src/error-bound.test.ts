@@ -39,7 +39,7 @@ describe('the upper bounds', () => {
     }
   });
 
-  it('hold where the residual of the codes points along the query, and are nearly met there', () => {
+  it('hold and are nearly tight if the residual of the codes is parallel to the query', () => {
     for (const length of [64, 128, 136, 384]) {
       const kernel = openKernel(length);
       const turnBack = inverseRotation(kernel, length);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { allocating, DimensionMismatchError, OutOfMemoryError, SnapshotError } from './errors.ts';
 
 describe('an error', () => {
-  it('carries its code, what was expected and what was received', () => {
+  it('contains its code and the expected and received values', () => {
     const cause = new Error('below');
     for (const [error, facts] of [
       [
@@ -34,7 +34,7 @@ describe('an error', () => {
 });
 
 describe('allocating', () => {
-  it('passes on what is made, and what is thrown but for memory', () => {
+  it('passes on results and all errors except out-of-memory errors', () => {
     expect(allocating('rows', 3, () => 'made')).toBe('made');
     const other = new TypeError('not that');
     const failing = (error: Error) => () => {

@@ -3,7 +3,7 @@ import { createNormal, createRandom } from '../test/random.ts';
 import { createVectorKinds } from '../test/vector-kinds.ts';
 import { VectorCache } from './index.ts';
 
-// All of them take half a minute, which is for the nightly run.
+// All queries take half a minute and run only in the nightly job.
 const QUERIES = process.env.KP_THOROUGH === undefined ? 10_000 : 100_000;
 const DIMENSIONS = [1, 2, 3, 5, 8, 17, 31, 63, 64, 65, 72, 100, 127, 128, 129, 136, 200, 255, 384];
 const MANY_DIMENSIONS = [385, 512, 768, 1000, 1536, 2049, 4096];
@@ -26,7 +26,7 @@ describe('every engine', () => {
   }, 240_000);
 });
 
-/** Fills caches of every engine alike, with evictions and expiry, and compares their answers. */
+/** Fills caches of every engine with the same data, including evictions and expiry, and compares results. */
 function checkOneCache(seed: number): number {
   const random = createRandom(seed);
   const normal = createNormal(random);
@@ -132,7 +132,7 @@ function unit(vector: ArrayLike<number>): { single: Float32Array; exact: Float64
   return { single: Float32Array.from(exact), exact };
 }
 
-/** The product cut to [-1, 1]; 1 for two equal vectors. */
+/** The product clamped to [-1, 1]; 1 for two equal vectors. */
 function singleSimilarity(a: Float32Array, b: Float32Array): number {
   const isOwn = a.some((value) => value !== 0) && a.every((value, index) => value === b[index]);
   return isOwn ? 1 : Math.max(-1, Math.min(1, singleProduct(a, b)));

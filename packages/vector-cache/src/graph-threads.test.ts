@@ -70,7 +70,7 @@ afterEach(() => {
 });
 
 const random = createRandom(7);
-// Blocks of 64 rows: 5 of them, which are 15 pairs.
+// 5 blocks of 64 rows, hence 15 pairs.
 const vectors = Array.from({ length: 300 }, () => Array.from({ length: 16 }, () => random() - 0.5));
 const keys = vectors.map((_, index) => `${index}`);
 const alone = await similarityGraph(vectors, { keys, neighbors: 5, threads: 1 });
@@ -86,8 +86,8 @@ async function graphOn(threads: number | undefined, count = 300) {
 }
 const { computation: _, similarity: __, ...expected } = alone;
 
-describe('threads that compare', () => {
-  it('compare blocks of shared memory, and are stopped at the end', async () => {
+describe('comparison threads', () => {
+  it('compare blocks of shared memory and are stopped at the end', async () => {
     const workers = withDrivenWorkers();
     const { computation, graph } = await graphOn(2);
     expect(computation).toEqual({ engine: 'wasm-simd', threads: 2, fallback: undefined });
@@ -101,14 +101,14 @@ describe('threads that compare', () => {
     }
   });
 
-  it('are no more than there are pairs, and none where one does it all', async () => {
+  it('are at most as many as pairs, and none if one thread suffices', async () => {
     const workers = withDrivenWorkers();
     expect((await graphOn(99)).computation.threads).toBe(15);
     expect(workers).toHaveLength(15);
     workers.length = 0;
     expect((await graphOn(2, 64)).computation.threads).toBe(1);
     expect((await graphOn(1)).computation.threads).toBe(1);
-    // So little is not worth their start.
+    // The work is too small to start threads.
     expect((await graphOn(undefined)).computation.threads).toBe(1);
     expect(workers).toHaveLength(0);
   });
@@ -117,7 +117,7 @@ describe('threads that compare', () => {
     ['one of them fails', (worker: DrivenWorker) => worker === DrivenWorker.all[1], 1],
     ['all of them fail', () => true, 1],
   ])(
-    'leave their blocks to the others, or to this thread, when %s',
+    'leave their blocks to other threads or the main thread if %s',
     async (_, isFailing, threads) => {
       const workers = withDrivenWorkers();
       DrivenWorker.intercept = (worker, message) => {
@@ -136,7 +136,7 @@ describe('threads that compare', () => {
     },
   );
 
-  it('are given ten seconds to begin', async () => {
+  it('have ten seconds to start', async () => {
     withDrivenWorkers();
     const waits: unknown[] = [];
     const timers: (() => void)[] = [];
@@ -164,7 +164,7 @@ describe('threads that compare', () => {
     }
   });
 
-  it('are stopped when a listener throws', async () => {
+  it('are stopped if a listener throws', async () => {
     const workers = withDrivenWorkers();
     const onProgress = () => {
       throw new Error('no more');

@@ -28,7 +28,7 @@ const SCRIPT = `
 `;
 
 describe('the kernel', () => {
-  it('is compiled once for all caches, by the first one with more than four entries', () => {
+  it('is compiled once for all caches, when the first one has more than four entries', () => {
     const { stdout, stderr } = spawnSync(process.execPath, ['-e', SCRIPT]);
     expect(stderr.toString()).toBe('');
     expect(stdout.toString().trim()).toBe('0/0 0/0 0/0 0/0 0/0 1/1');

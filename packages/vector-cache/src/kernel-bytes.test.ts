@@ -8,7 +8,7 @@ describe.each([
   ['index.ts', KERNEL, 10_000],
   ['graph.ts', GRAPH_KERNEL, 4000],
 ])('the bytes of the kernel assembly/%s', (entry, text, bytes) => {
-  it('are what it compiles to', async () => {
+  it('match the compiled source', async () => {
     const compiled = await compileKernel(entry);
     expect(encodeKernel(compiled)).toBe(text);
     expect(decodeKernel(text)).toEqual(compiled);
@@ -20,7 +20,7 @@ describe.each([
 });
 
 describe('decodeKernel', () => {
-  it('gives back every byte, from a text without quotes and backslashes', () => {
+  it('restores every byte from a text without quotes and backslashes', () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     expect(decodeKernel(encodeKernel(bytes))).toEqual(bytes);
     expect(encodeKernel(bytes)).toMatch(/^[ !#-&(-[\]-~]+$/);

@@ -33,7 +33,7 @@ async function collected(isDone: () => boolean): Promise<boolean> {
 }
 
 describe('memory', () => {
-  it('is at most 2,100 bytes an entry of 384 dimensions, and about 1,550 when flat', () => {
+  it('is at most 2,100 bytes per entry of 384 dimensions, and about 1,550 if flat', () => {
     for (const count of [1000, 20_000]) {
       const bounded = fill(new VectorCache({ maxElements: count }), count);
       expect(bounded.memoryBytes / count).toBeLessThan(2000);
@@ -44,7 +44,7 @@ describe('memory', () => {
     }
   });
 
-  it('is told with the times, and with the index of keys, by hand', () => {
+  it('includes the times and the key index, by hand', () => {
     const cache = new VectorCache({ dimensions: 8, engine: 'typescript', now });
     expect(cache.memoryBytes).toBe(16 * 8);
     for (let index = 0; index < 3; index++) cache.add(new Float32Array(8).fill(1), `${index}`);
@@ -56,7 +56,7 @@ describe('memory', () => {
     expect(cache.memoryBytes).toBe(16 * 8);
   });
 
-  it('comes back on clear', async () => {
+  it('is released on clear', async () => {
     // What other tests left behind goes first; an empty arena of up to 1 MB is kept.
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     const cache = fill(new VectorCache(), 1000);
@@ -66,7 +66,7 @@ describe('memory', () => {
     expect(sharedBytes()).toBeLessThanOrEqual(KEPT);
   });
 
-  it('comes back when caches are garbage', async () => {
+  it('is released when caches are garbage-collected', async () => {
     (() => {
       for (let index = 0; index < 20; index++) fill(new VectorCache(), 1000);
     })();
@@ -74,51 +74,54 @@ describe('memory', () => {
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
   }, 60_000);
 
-  it.each([0, 1])('is taken at once for what is expected after %p, and is no promise', (before) => {
-    const cache = new VectorCache({ maxElements: 30_000, now });
-    expect(() => cache.reserve(0)).toThrow('count: expected an integer from 1');
-    fill(cache, before);
-    const { grow } = WebAssembly.Memory.prototype;
-    let growths = 0;
-    WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages) {
-      growths++;
-      return grow.call(this, pages);
-    };
-    try {
-      cache.reserve(20_000);
-      const atFirst = growths;
-      fill(cache, 19_000);
-      expect(growths).toBe(atFirst);
-      fill(cache, 11_000);
-      expect(growths).toBeGreaterThan(atFirst);
-    } finally {
-      WebAssembly.Memory.prototype.grow = grow;
-    }
-    expect(cache.size).toBe(30_000);
-    // A full cache needs no more, whatever is asked for.
-    expect(
+  it.each([0, 1])(
+    'is reserved immediately for the expected entries after %p, without a guarantee',
+    (before) => {
+      const cache = new VectorCache({ maxElements: 30_000, now });
+      expect(() => cache.reserve(0)).toThrow('count: expected an integer from 1');
+      fill(cache, before);
+      const { grow } = WebAssembly.Memory.prototype;
+      let growths = 0;
+      WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages) {
+        growths++;
+        return grow.call(this, pages);
+      };
+      try {
+        cache.reserve(20_000);
+        const atFirst = growths;
+        fill(cache, 19_000);
+        expect(growths).toBe(atFirst);
+        fill(cache, 11_000);
+        expect(growths).toBeGreaterThan(atFirst);
+      } finally {
+        WebAssembly.Memory.prototype.grow = grow;
+      }
+      expect(cache.size).toBe(30_000);
+      // A full cache needs no more for any request.
+      expect(
+        refusingMemory(
+          () => true,
+          () => cache.reserve(10 ** 9),
+        ),
+      ).toBe(0);
+      const fresh = new VectorCache({ now });
       refusingMemory(
-        () => true,
-        () => cache.reserve(10 ** 9),
-      ),
-    ).toBe(0);
-    const fresh = new VectorCache({ now });
-    refusingMemory(
-      (growth) => growth > 0,
-      () => fresh.reserve(50_000),
-    );
-    expect(fill(fresh, 10).size).toBe(10);
-    cache.clear();
-  });
+        (growth) => growth > 0,
+        () => fresh.reserve(50_000),
+      );
+      expect(fill(fresh, 10).size).toBe(10);
+      cache.clear();
+    },
+  );
 
-  it('is used again by later caches instead of more being taken', async () => {
+  it('is reused by later caches', async () => {
     for (let index = 0; index < 200; index++) fill(new VectorCache(), 100).clear();
     const kept = fill(new VectorCache(), 100);
     expect(sharedBytes()).toBeLessThan(20_000_000);
     expect(kept.size).toBe(100);
   });
 
-  it('stays in proportion when entries expire', () => {
+  it('stays proportional when entries expire', () => {
     let time = 0;
     const cache = new VectorCache({ maxElements: 1_000_000, ttlMs: 50, now: () => time });
     const some = vectors(50);
@@ -140,7 +143,7 @@ describe('memory', () => {
     expect(fill(cache, 3).size).toBe(3);
   });
 
-  it('moves at once when it is to hold more than the shared memory does', async () => {
+  it('moves immediately if the expected entries exceed the shared memory', async () => {
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     const cache = fill(new VectorCache({ maxElements: 10_000, now }), 5000);
     const plain = fill(new VectorCache({ maxElements: 10_000, now, engine: 'typescript' }), 5000);
@@ -155,7 +158,7 @@ describe('memory', () => {
     grown.clear();
   });
 
-  it('stays where it is when there is none to move to', async () => {
+  it('stays if no new memory is available', async () => {
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     const cache = fill(new VectorCache({ maxElements: 10_000, now }), 5000);
     const plain = fill(new VectorCache({ maxElements: 10_000, now, engine: 'typescript' }), 5000);
@@ -169,7 +172,7 @@ describe('memory', () => {
     cache.clear();
   });
 
-  it('is taken at once for a snapshot', async () => {
+  it('is reserved immediately for a snapshot', async () => {
     const bytes = fill(new VectorCache({ maxElements: 2000, now }), 2000).toBytes();
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     let cache: VectorCache | undefined;
@@ -180,7 +183,7 @@ describe('memory', () => {
     cache?.clear();
   });
 
-  it('serves many caches of different lengths side by side', () => {
+  it('is shared by many caches with different dimensions', () => {
     const random = createRandom(3);
     const caches = Array.from({ length: 60 }, (_, index) => {
       const options = { dimensions: 60 + (index % 30), maxElements: 50 + index * 5, now };

@@ -6,7 +6,7 @@ import { answers } from '../test/answers.ts';
 import { graphAnswers } from '../test/graph-answers.ts';
 
 describe('Node', () => {
-  it('gives the answers of this runtime', async () => {
+  it('returns the same results as this runtime', async () => {
     const page = fileURLToPath(new URL('../test/browser-page.ts', import.meta.url));
     const built = await Bun.build({ entrypoints: [page], target: 'node' });
     const script = await (built.outputs[0] as Blob).text();

@@ -17,7 +17,7 @@ describe('the options of a cache', () => {
     expect(resolveOptions({})).toStrictEqual(defaults);
   });
 
-  it('take the least and the most that is allowed', () => {
+  it('accept the smallest and largest allowed values', () => {
     const least = { maxElements: 1, dimensions: 1, ttlMs: Number.MIN_VALUE };
     expect(resolveOptions(least)).toMatchObject(least);
     const most = { maxElements: 2_147_483_647, dimensions: 65_536, ttlMs: Infinity };
@@ -45,7 +45,7 @@ describe('the options of a cache', () => {
 });
 
 describe('an integer', () => {
-  it('may be as large as one is safe, where nothing else is said', () => {
+  it('may be as large as the largest safe integer by default', () => {
     expect(() => checkInteger('k', Number.MAX_SAFE_INTEGER)).not.toThrow();
     expect(() => checkInteger('k', 2 ** 53)).toThrow('an integer from 1 to 9007199254740991');
     expect(() => checkInteger('k', 3, 3)).not.toThrow();
@@ -55,14 +55,14 @@ describe('an integer', () => {
 });
 
 describe('a monotonic clock', () => {
-  it('stands where the other goes back, and goes on with it', () => {
+  it('stops while the source clock goes back, and then continues with it', () => {
     const readings = [5, 3, 4, 10, 2, 12];
     const clock = createMonotonicClock(() => readings.shift() as number);
-    // 2 ms back after 5 and 8 back after 10 are added to all that comes after.
+    // The steps of 2 ms back after 5 and 8 ms back after 10 are added to all later times.
     expect(Array.from({ length: 6 }, clock)).toEqual([5, 5, 6, 12, 12, 22]);
   });
 
-  it('may begin below 0', () => {
+  it('may start below 0', () => {
     const readings = [-5, -6, -3];
     const clock = createMonotonicClock(() => readings.shift() as number);
     expect(Array.from({ length: 3 }, clock)).toEqual([-5, -5, -2]);

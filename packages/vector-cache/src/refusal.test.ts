@@ -60,8 +60,8 @@ function fill(pair: Pair): void {
   pair.expectAlike(5);
 }
 
-describe('a refused growth', () => {
-  it('changes nothing, whichever it is', () => {
+describe('a failed allocation', () => {
+  it('changes nothing, regardless of which one fails', () => {
     const options = { dimensions: 12_288, maxElements: 280, engine: 'wasm-simd' } as const;
     const once = (refused: number): Refusal => {
       return (growth) => growth === refused;
@@ -77,7 +77,7 @@ describe('a refused growth', () => {
     expect(most).toBeGreaterThan(1);
   }, 60_000);
 
-  it('changes nothing, when all are refused from some point on', () => {
+  it('changes nothing if all later allocations fail too', () => {
     const options = { dimensions: 1000, maxElements: 400, engine: 'wasm-simd' } as const;
     for (let from = 0; from < 6; from++) {
       const pair = new Pair(options);
@@ -95,7 +95,7 @@ describe('a refused growth', () => {
     }
   });
 
-  it('changes nothing in several caches side by side, at random', () => {
+  it('changes nothing in several caches with random failures', () => {
     const step = fc.record({ cache: fc.nat(2), adds: fc.nat(150), refusals: fc.nat(0xffff) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
@@ -124,7 +124,7 @@ describe('a refused growth', () => {
     );
   }, 60_000);
 
-  it('keeps a cache on the JavaScript heap until its entries double and there is memory', () => {
+  it('keeps a cache on the JavaScript heap until its entries double and memory is available', () => {
     const cache = new VectorCache({ dimensions: 50_000, now });
     const add = (from: number, to: number) => {
       for (let index = from; index < to; index++) cache.add(vectorOf(index, 50_000), `${index}`);
@@ -148,7 +148,7 @@ describe('a refused growth', () => {
     cache.clear();
   });
 
-  it('leaves the one entry that is left, whose segment is full', () => {
+  it('keeps the only remaining entry of a full segment', () => {
     let time = 0;
     const cache = new VectorCache({
       dimensions: 65_536,
@@ -170,7 +170,7 @@ describe('a refused growth', () => {
     cache.clear();
   });
 
-  it('of the room for deletions has the rows of the deleted used again', () => {
+  it('of the space for deletions causes deleted rows to be reused', () => {
     const cache = new VectorCache({ dimensions: 65_536, maxElements: 100, now });
     for (let index = 0; index < 110; index++) cache.add(vectorOf(index % 3, 65_536), `${index}`);
     cache.delete('50');
@@ -183,7 +183,7 @@ describe('a refused growth', () => {
     cache.clear();
   });
 
-  it('of the first memory is an error where WebAssembly is demanded', () => {
+  it('of the first memory is an error if WebAssembly is required', () => {
     const kept: VectorCache[] = [];
     refusingMemory(
       () => true,
@@ -200,7 +200,7 @@ describe('a refused growth', () => {
     for (const cache of kept) cache.clear();
   });
 
-  it('leaves nothing behind when a snapshot does not fit', () => {
+  it('leaves nothing behind if a snapshot does not fit', () => {
     const full = new VectorCache({ dimensions: 2000, maxElements: 300 });
     for (let index = 0; index < 300; index++) full.add(vectorOf(index, 2000), `${index}`);
     const bytes = full.toBytes();
@@ -219,7 +219,7 @@ describe('a refused growth', () => {
     }
   });
 
-  it('refuses a search for more hits than there is room for, and nothing else', () => {
+  it('rejects only a search for more hits than fit into memory', () => {
     const cache = new VectorCache({ dimensions: 1, maxElements: 200_000, engine: 'wasm-simd' });
     for (let index = 0; index < 200_000; index++) cache.add([index + 1]);
     let refusals = 0;
@@ -235,7 +235,7 @@ describe('a refused growth', () => {
   });
 });
 
-describe('refused arrays of JavaScript', () => {
+describe('failed allocations of JavaScript arrays', () => {
   it('change nothing in the TypeScript engine', () => {
     const pair = new Pair({ dimensions: 50, maxElements: 300, engine: 'typescript' });
     for (const bytes of [20_000, 40_000, 60_000]) {
@@ -253,7 +253,7 @@ describe('refused arrays of JavaScript', () => {
     pair.expectAlike(7);
   });
 
-  it('change nothing in the times and the index of keys', () => {
+  it('change nothing in the times and the key index', () => {
     const pair = new Pair({ dimensions: 1, maxElements: 5000 });
     refusingArrays(4096, () => {
       let index = 0;
@@ -274,7 +274,7 @@ describe('refused arrays of JavaScript', () => {
 });
 
 describe('maxElements: 1', () => {
-  it('keeps the vector it was given', () => {
+  it('keeps the given vector', () => {
     for (const dimensions of [384, 20_000]) {
       const cache = new VectorCache({ dimensions, maxElements: 1 });
       for (let index = 0; index < 3; index++) {

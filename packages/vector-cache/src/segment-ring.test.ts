@@ -48,7 +48,7 @@ class Numbers implements SegmentSource {
 }
 
 describe('SegmentRing', () => {
-  it('equals a list under any adds and drops, and holds little more than it needs', () => {
+  it('agrees with a list for any adds and drops and uses little extra memory', () => {
     const step = fc.record({ adds: fc.nat(400), drops: fc.nat(400) });
     fc.assert(
       fc.property(
@@ -80,7 +80,7 @@ describe('SegmentRing', () => {
     );
   });
 
-  it('equals a list with rows given up from the middle, and its limit raised at any time', () => {
+  it('agrees with a list if rows are removed from the middle and the limit is raised', () => {
     const step = fc.record({
       adds: fc.nat(300),
       drops: fc.nat(100),
@@ -125,7 +125,7 @@ describe('SegmentRing', () => {
     );
   });
 
-  it('keeps segments in proportion to what is alive, whatever has passed through', () => {
+  it('keeps the number of segments proportional to the live rows', () => {
     const ring = new SegmentRing(new Numbers(), 1_000_000);
     for (let value = 0; value < 100_000; value++) {
       if (ring.needsSegment) ring.reserve();

@@ -73,7 +73,7 @@ describe('similarityGraph', () => {
     }
   });
 
-  it('equals a sort of all pairs, to the last bit, on every kind of data and in every engine', async () => {
+  it('equals a sort of all pairs bit for bit, for every kind of data and engine', async () => {
     const kinds = Object.keys(createVectorKinds(createRandom(1)));
     const setting = fc.record({
       kind: fc.constantFrom(...kinds),
@@ -118,13 +118,13 @@ describe('similarityGraph', () => {
     }
   }, 60_000);
 
-  it('is symmetric, and has the similarity of any pair, to the last bit', async () => {
+  it('is symmetric and contains the exact similarity of every pair', async () => {
     for (const engine of ['wasm-simd', 'typescript'] as const) {
       const vectors = corpus(70, 60, 2, 'alike');
       const keys = keysOf(vectors);
       const graph = await similarityGraph(vectors, { keys, neighbors: 69, engine });
       const few = await similarityGraph(vectors, { keys, neighbors: 1, engine });
-      // The graph keeps what it was given.
+      // The graph keeps the given arrays.
       for (const vector of vectors) vector.fill(0);
       for (let a = 0; a < 70; a++) {
         const row = graph.indices.subarray(a * 69, a * 69 + 69);
@@ -137,18 +137,18 @@ describe('similarityGraph', () => {
     }
   });
 
-  it('names the vectors in the order of their keys', async () => {
+  it('lists the vectors in the order of their keys', async () => {
     const keys = ['b', 'a', 'b', 'B'];
     const graph = await similarityGraph([[1], [0], [-1], [2]], { keys });
     expect([...graph.order]).toEqual([3, 1, 0, 2]);
     expect(graph.keys).toEqual(keys);
-    // A vector of zeros is like itself alone.
+    // A zero vector is similar only to itself.
     expect([graph.similarity(1, 1), graph.similarity(1, 0), graph.similarity(0, 2)]).toEqual([
       1, 0, -1,
     ]);
   });
 
-  it('gives zero vectors 0 to every other, and copies 1', async () => {
+  it('gives zero vectors the similarity 0 and copies the similarity 1', async () => {
     const vectors = [
       [0, 0],
       [5, 0],
@@ -191,7 +191,7 @@ describe('similarityGraph', () => {
     ] as [string, number][][]);
   });
 
-  it('lets the event loop have its turn, and tells how far it is', async () => {
+  it('yields to the event loop and reports progress', async () => {
     for (const engine of ['wasm-simd', 'typescript'] as const) {
       const vectors = corpus(engine === 'typescript' ? 700 : 3000, 384, 4, 'random');
       const seen: number[] = [];
@@ -209,7 +209,7 @@ describe('similarityGraph', () => {
     }
   });
 
-  it('ends when its signal says so, or its listener throws', async () => {
+  it('ends if its signal is aborted or its listener throws', async () => {
     // Of several blocks, so that there is more to do after the first.
     const vectors = corpus(2100, 128, 4, 'random');
     const keys = keysOf(vectors);
@@ -261,14 +261,14 @@ describe('similarityGraph', () => {
     [[[1], [2]], { engine: 'gpu' as 'typescript' }, 'engine: expected wasm-simd or typescript'],
     [[[1], [2]], { signal: {} as AbortSignal }, 'signal: expected an AbortSignal'],
     [[[1], [2]], { onProgress: 5 as never }, 'onProgress: expected a function, received 5'],
-  ])('refuses what it cannot use: %#', async (vectors, options, message) => {
+  ])('rejects invalid arguments: %#', async (vectors, options, message) => {
     const call = similarityGraph(vectors, { keys: ['a', 'b'], ...options });
     await expect(call).rejects.toThrow(message);
   });
 });
 
-describe('threads that fail', () => {
-  it('do not help where memory is refused', async () => {
+describe('failing threads', () => {
+  it('are not used if memory allocation fails', async () => {
     const vectors = corpus(600, 64);
     for (const bytes of [2400, 10_000, 30_000]) {
       let graph: Promise<unknown> | undefined;
@@ -293,7 +293,7 @@ describe('threads that fail', () => {
     }
   });
 
-  it('give way to TypeScript where WebAssembly is refused', async () => {
+  it('are replaced by TypeScript if WebAssembly is forbidden', async () => {
     const vectors = corpus(60, 64);
     const keys = keysOf(vectors);
     const expected = await similarityGraph(vectors, { keys });

@@ -30,7 +30,7 @@ describe('dotProduct', () => {
 });
 
 describe('singleFloor', () => {
-  it('refuses what is no number, and takes infinities', () => {
+  it('rejects values that are not numbers and accepts infinities', () => {
     expect(() => singleFloor('1' as never)).toThrow('floor: expected a number, received "');
     expect(() => singleFloor(Number.NaN)).toThrow('floor: expected a number from -1 to 1');
     expect([singleFloor(Infinity), singleFloor(-Infinity), singleFloor(2)]).toEqual([
@@ -40,7 +40,7 @@ describe('singleFloor', () => {
     ]);
   });
 
-  it('is the least float32 that is not below, as counting up by bits finds it', () => {
+  it('returns the smallest float32 that is not below the value', () => {
     const anyFloor = fc.oneof(fc.double({ min: -1, max: 1, noNaN: true }), float, fc.double());
     fc.assert(
       fc.property(anyFloor, (floor) => {
@@ -49,7 +49,7 @@ describe('singleFloor', () => {
         const bits = new Int32Array(single.buffer);
         const value = (): number => single[0];
         if (value() < floor) bits[0] = value() === 0 ? 1 : bits[0] + Math.sign(value());
-        // The two zeros are one floor.
+        // +0 and -0 are the same floor.
         expect(singleFloor(floor) + 0).toBe(value() + 0);
       }),
       { numRuns: 2000 },

@@ -28,7 +28,7 @@ it('50,000 caches of one vector of 384 dimensions take less than 400 MB', () => 
   expect(megabytes).toBeLessThan(400);
 }, 60_000);
 
-it('answers alike before and after it leaves the JavaScript heap', () => {
+it('returns the same results before and after it leaves the JavaScript heap', () => {
   const key = fc.nat(9).map(String);
   const step = fc.oneof(
     {

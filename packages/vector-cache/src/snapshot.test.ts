@@ -35,7 +35,7 @@ describe('crc32', () => {
 });
 
 describe('VectorCache snapshots', () => {
-  it('give back vectors, keys, ages and options', () => {
+  it('restore vectors, keys, ages and options', () => {
     const bytes = small().toBytes();
     const loaded = VectorCache.fromBytes(bytes, { now: () => 5000 });
     expect(loaded).toMatchObject({ size: 3, dimensions: 2, maxElements: 5, embedderId: 'test' });
@@ -47,12 +47,12 @@ describe('VectorCache snapshots', () => {
     ]);
   });
 
-  it('are the same bytes again after loading', () => {
+  it('have the same bytes after loading', () => {
     const bytes = small().toBytes();
     expect(VectorCache.fromBytes(bytes, { now: () => 9 }).toBytes()).toEqual(bytes);
   });
 
-  it('are read from a part of a buffer, at any offset, and from a Buffer of Node', () => {
+  it('are read from part of a buffer at any offset, and from a Node Buffer', () => {
     const bytes = small().toBytes();
     for (const offset of [1, 2, 3, 4, 8]) {
       const within = new Uint8Array(bytes.length + 20);
@@ -63,7 +63,7 @@ describe('VectorCache snapshots', () => {
     expect(VectorCache.fromBytes(Buffer.from(bytes), { now: () => 9 }).toBytes()).toEqual(bytes);
   });
 
-  it('that an earlier version wrote, without the spaces that align the numbers, are read', () => {
+  it('of an earlier version without alignment are read', () => {
     const written =
       'S1BWQ0FDSEUBAAAAN84eY2AAAAB7ImNvdW50IjoyLCJkaW1lbnNpb25zIjoyLCJtYXhFbGVtZW50cyI6NSwidHRsTXMi' +
       'Om51bGwsImVtYmVkZGVySWQiOiJvbGQiLCJrZXlzIjpbImZpcnN0IixudWxsXX0AAAAAAAAAQAAAAAAAAPA/mpkZP83M' +
@@ -72,7 +72,7 @@ describe('VectorCache snapshots', () => {
     expect([...old.entries()].map((entry) => entry.key)).toEqual(['first', undefined]);
   });
 
-  it('give the same answers for any contents', () => {
+  it('return the same results for any contents', () => {
     const vectors = fc.array(
       fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), {
         minLength: 5,
@@ -89,7 +89,7 @@ describe('VectorCache snapshots', () => {
     );
   });
 
-  it('pass between engines without a bit changed', () => {
+  it('are identical in all engines', () => {
     const cache = new VectorCache({ dimensions: 70, maxElements: 150, now: () => 0 });
     const random = createRandom(5);
     for (let index = 0; index < 400; index++) {
@@ -117,12 +117,12 @@ describe('VectorCache snapshots', () => {
     expect(VectorCache.fromBytes(small().toBytes(), options).size).toBe(2);
   });
 
-  it('keep the newest when fewer are allowed', () => {
+  it('keep the newest entries if fewer are allowed', () => {
     const loaded = VectorCache.fromBytes(small().toBytes(), { maxElements: 2, now: () => 0 });
     expect(loaded.search([1, 0], 9).map((found) => found.key)).toEqual(['zero \ud800', undefined]);
   });
 
-  it('are refused for another dimension or embedder than demanded', () => {
+  it('are rejected if dimensions or embedder differ from the requested ones', () => {
     const bytes = small().toBytes();
     expect(() => VectorCache.fromBytes(bytes, { dimensions: 3 })).toThrow(
       'snapshot dimensions: expected 3, received 2',
@@ -133,7 +133,7 @@ describe('VectorCache snapshots', () => {
     expect(VectorCache.fromBytes(bytes, { dimensions: 2, embedderId: 'test' }).dimensions).toBe(2);
   });
 
-  it('are refused after any change of a single byte', () => {
+  it('are rejected after any change of a single byte', () => {
     const bytes = small().toBytes();
     for (let index = 0; index < bytes.length; index++) {
       const original = bytes[index];
@@ -146,7 +146,7 @@ describe('VectorCache snapshots', () => {
     expect(VectorCache.fromBytes(bytes).dimensions).toBe(2);
   });
 
-  it('are refused when cut short or followed by anything', () => {
+  it('are rejected if truncated or followed by other bytes', () => {
     const bytes = small().toBytes();
     for (let length = 0; length < bytes.length; length++) {
       expect(() => VectorCache.fromBytes(bytes.slice(0, length))).toThrow('snapshot ');
@@ -156,7 +156,7 @@ describe('VectorCache snapshots', () => {
     expect(() => VectorCache.fromBytes(longer)).toThrow('snapshot ');
   });
 
-  it('are refused when well-formed but not what a cache writes', () => {
+  it('are rejected if well-formed but impossible for a cache', () => {
     const forged = forge((text) => text.replace('"count":3', '"count":2'));
     expect(() => VectorCache.fromBytes(forged)).toThrow('snapshot bytes: expected ');
     for (const count of ['"3"', '[3]']) {
@@ -184,7 +184,7 @@ describe('VectorCache snapshots', () => {
     );
   });
 
-  it('are refused with ages that no cache has', () => {
+  it('are rejected with impossible ages', () => {
     const withAges = (...ages: number[]): Uint8Array => {
       const bytes = small().toBytes();
       const view = new DataView(bytes.buffer);
@@ -208,12 +208,12 @@ describe('VectorCache snapshots', () => {
     [Infinity, 'elapsedMs: expected finite milliseconds from 0, received Infinity'],
     [Number.NaN, 'elapsedMs: expected finite milliseconds from 0, received NaN'],
     ['5', 'elapsedMs: expected a number, received "5"'],
-  ])('cannot have lain unused for %p ms', (elapsedMs, message) => {
+  ])('reject %p ms as elapsedMs', (elapsedMs, message) => {
     const bytes = small().toBytes();
     expect(() => VectorCache.fromBytes(bytes, { elapsedMs: elapsedMs as number })).toThrow(message);
   });
 
-  it('say what is wrong with foreign bytes', () => {
+  it('describe the problem with foreign bytes', () => {
     expect(() => VectorCache.fromBytes(new Uint8Array(5))).toThrow(
       'snapshot bytes: expected 20, received 5',
     );

@@ -13,7 +13,7 @@ describe('VectorCache', () => {
     expect(cache.maxCosineSimilarity([4, 3])).toBeCloseTo(24 / 25, 6);
   });
 
-  it('answers 0, undefined and [] when empty', () => {
+  it('returns 0, undefined and [] when empty', () => {
     const cache = new VectorCache({ dimensions: 2 });
     expect(cache.maxCosineSimilarity([1, 0])).toBe(0);
     expect(cache.nearest([1, 0])).toBeUndefined();
@@ -57,7 +57,7 @@ describe('VectorCache', () => {
     }
   });
 
-  it('takes a zero vector as similar to nothing', () => {
+  it('treats a zero vector as similar to nothing', () => {
     const cache = new VectorCache({ dimensions: 2 });
     cache.add([0, 0], 'zero');
     expect(cache.maxCosineSimilarity([-1, 2])).toBe(0);
@@ -74,7 +74,7 @@ describe('VectorCache', () => {
     expect(cache.maxCosineSimilarity([1, 0])).toBe(1);
   });
 
-  it('forgets everything on clear and works on', () => {
+  it('removes everything on clear and remains usable', () => {
     const cache = new VectorCache({ dimensions: 1 });
     cache.add([1], 'a');
     cache.clear();
@@ -110,7 +110,7 @@ describe('VectorCache expiry', () => {
     ['size', (cache: VectorCache) => (cache.size === 1 ? 'b' : 'another')],
     ['has', (cache: VectorCache) => (cache.has('a') ? 'a' : 'b')],
     ['delete', (cache: VectorCache) => (cache.delete('a') ? 'a' : 'b')],
-  ])('is seen to by %s itself', (_, first) => {
+  ])('is enforced by %s itself', (_, first) => {
     let time = 0;
     const cache = new VectorCache({ dimensions: 1, ttlMs: 100, now: () => time });
     cache.add([1], 'a');
@@ -120,7 +120,7 @@ describe('VectorCache expiry', () => {
     expect(first(cache)).toBe('b');
   });
 
-  it('takes a clock that goes backwards as standing still', () => {
+  it('treats a clock that goes backwards as stopped', () => {
     let time = 1000;
     const cache = new VectorCache({ dimensions: 1, ttlMs: 100, now: () => time });
     cache.add([1], 'a');
@@ -132,7 +132,7 @@ describe('VectorCache expiry', () => {
   });
 });
 
-describe('VectorCache refusals', () => {
+describe('invalid arguments of VectorCache', () => {
   const cache = new VectorCache({ dimensions: 384 });
 
   it('names the expected and the received length', () => {
@@ -144,7 +144,7 @@ describe('VectorCache refusals', () => {
     );
   });
 
-  it('names the place of NaN and infinities and adds nothing', () => {
+  it('names the index of NaN and infinities and adds nothing', () => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       const input = new Float32Array(384);
       input[7] = bad;
@@ -166,12 +166,12 @@ describe('VectorCache refusals', () => {
       new BigInt64Array(384),
       'vector: expected an array of numbers, received an object of class BigInt64Array',
     ],
-  ])('refuses the wrong type %#', (input, message) => {
+  ])('rejects the wrong type %#', (input, message) => {
     expect(() => cache.add(input as number[])).toThrow(InvalidTypeError);
     expect(() => cache.add(input as number[])).toThrow(message);
   });
 
-  it('refuses a key that is no string and a k that is no positive integer', () => {
+  it('rejects a non-string key and a k that is not a positive integer', () => {
     expect(() => cache.add(new Float32Array(384), 5 as unknown as string)).toThrow(
       'key: expected a string, received 5',
     );
@@ -196,7 +196,7 @@ describe('VectorCache refusals', () => {
     expect(() => new VectorCache(options as object)).toThrow(message);
   });
 
-  it('refuses a clock that answers no finite number', () => {
+  it('rejects a clock that returns no finite number', () => {
     const broken = new VectorCache({ dimensions: 1, now: () => Number.NaN });
     expect(() => broken.add([1])).toThrow('now(): expected a finite number, received NaN');
   });

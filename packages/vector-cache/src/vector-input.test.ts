@@ -6,8 +6,8 @@ import { sumOfSquares, toUnitVector } from './vector-input.ts';
 
 const engines = ['wasm-simd', 'typescript'] as const;
 
-describe.each(engines)('a vector that is not what it says, in the engine %s', (engine) => {
-  it('is taken by its true length, and leaves other caches alone', () => {
+describe.each(engines)('a deceptive vector in the engine %s', (engine) => {
+  it('is read with its true length and does not affect other caches', () => {
     const other = new VectorCache({ dimensions: 10, engine });
     other.add(new Float32Array(10).fill(1));
     class Liar extends Float32Array {
@@ -33,7 +33,7 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     }
   });
 
-  it('is read once, whatever its accessors do with the cache meanwhile', () => {
+  it('is read once, even if its accessors use the cache meanwhile', () => {
     const cache = new VectorCache({ dimensions: 3, engine });
     cache.add([1, 0, 0], 'first');
     let reads = 0;
@@ -60,7 +60,7 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     expect(reads).toBe(2);
   });
 
-  it('of a typed array is read as what it is, whatever it says of itself meanwhile', () => {
+  it('that is a typed array is read by its real type', () => {
     const cache = new VectorCache({ dimensions: 3, engine, maxElements: 5000 });
     const vector = Float32Array.of(3, 4, 0);
     Object.defineProperty(vector, 'BYTES_PER_ELEMENT', {
@@ -73,7 +73,7 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     expect(cache.nearest([3, 4, 0])).toMatchObject({ key: 'outer', similarity: 1 });
   });
 
-  it('is refused when the clock makes it shorter meanwhile', () => {
+  it('is rejected if the clock shortens it meanwhile', () => {
     const buffer = new ArrayBuffer(8, { maxByteLength: 8 });
     const vector = new Float32Array(buffer);
     vector[1] = 1;
@@ -97,7 +97,7 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     }
   });
 
-  it('is kept with its own values when the clock uses the cache', () => {
+  it('keeps its values if the clock uses the cache', () => {
     let depth = 0;
     const cache: VectorCache = new VectorCache({
       dimensions: 2,
@@ -119,7 +119,7 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it('may come from another realm', () => {
+  it('is accepted from another realm', () => {
     const cache = new VectorCache({ dimensions: 3, engine });
     const foreign = (code: string) => runInNewContext(code) as number[];
     for (const code of ['[1, 2, 2]', 'Float32Array.of(1, 2, 2)', 'Float64Array.of(1, 2, 2)']) {
@@ -135,7 +135,7 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     expect(VectorCache.fromBytes(copy).size).toBe(3);
   });
 
-  it('is refused when it only looks like a typed array', () => {
+  it('is rejected if it only looks like a typed array', () => {
     const cache = new VectorCache({ dimensions: 2, engine });
     const view = new DataView(new ArrayBuffer(2));
     for (const wrong of [view, new Proxy(() => 1, {})]) {
@@ -147,8 +147,8 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
   });
 });
 
-describe('every kind of array of numbers', () => {
-  it('gives the same answers', () => {
+describe('every kind of numeric array', () => {
+  it('gives the same results', () => {
     const kinds = [Float32Array, Float64Array, Int8Array, Uint8ClampedArray, Int32Array];
     for (const engine of engines) {
       const cache = new VectorCache({ dimensions: 3, engine });
@@ -181,7 +181,7 @@ describe('the arithmetic of a vector', () => {
     expect(sumOfSquares(Float64Array.of(1e8, 1, 0, 0, 0, 1), 0, 6)).toBe(1e16 + 2);
   });
 
-  it.each([1, 1e-170, 1e170])('gives a vector of length 1, of components times %d', (scale) => {
+  it.each([1, 1e-170, 1e170])('returns a vector of length 1 for components times %d', (scale) => {
     const unit = toUnitVector('vector', Float64Array.of(3 * scale, 0, -4 * scale), 3);
     expect(unit).toEqual(Float32Array.of(0.6, 0, -0.8, 0, 0, 0, 0, 0));
     expect(toUnitVector('vector', new Float32Array(3), 3)).toEqual(new Float32Array(8));

@@ -56,13 +56,13 @@ describe('the search of a WasmStore', () => {
     [57, 511, false, 'p'],
     [57, 512, false, 'b'],
     [56, 600, false, 'p'],
-  ])('of %d dimensions and %d rows, flat: %p, is %s', (dimensions, rows, isFlat, expected) => {
+  ])('with %d dimensions and %d rows, flat: %p, uses %s', (dimensions, rows, isFlat, expected) => {
     const { store, query } = openStore(dimensions, rows, isFlat);
     expect(query([-1])).toBe(expected);
     store.clear();
   });
 
-  it('leaves the bounds out for ever longer while they lose', () => {
+  it('skips the bounds for increasing periods while they do not pay off', () => {
     const { store, query } = openStore(4096, 8);
     const runs = query(new Array(250).fill(1)).split('b');
     expect(runs.map(({ length }) => length)).toEqual([0, 8, 16, 32, 64, 64, 60]);

@@ -8,7 +8,7 @@ import type { DownloadNotice, ModelSource } from './transformers-options.ts';
 
 const content = new TextEncoder().encode('{"hidden_size":4}');
 
-/** A browser as far as the files of a model can tell: no file system, the Cache API. */
+/** A simulated browser for model files: no file system, but the Cache API. */
 describe('modelFiles in a browser', () => {
   const stored = new Map<string, Response>();
   const served: string[] = [];
@@ -61,7 +61,7 @@ describe('modelFiles in a browser', () => {
   });
   afterAll(() => server.stop(true));
 
-  it('downloads into the cache under the address that transformers.js looks for', async () => {
+  it('downloads into the cache under the URL that transformers.js uses', async () => {
     const files = modelFiles(library, source);
     expect(files.path).toBe('some/model');
     expect(files.options).toEqual({ revision: 'v1', local_files_only: false });
@@ -73,7 +73,7 @@ describe('modelFiles in a browser', () => {
     expect(stored.get(address)?.headers.get('content-length')).toBe(String(content.length));
   });
 
-  it('checks pins of cached files too, and takes the right one', async () => {
+  it('checks the pins of cached files too', async () => {
     await modelFiles(library, source).ensure('config.json');
     const wrong = { ...source, pins: { 'config.json': 'ef'.repeat(32) } };
     await expect(modelFiles(library, wrong).ensure('config.json')).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('modelFiles in a browser', () => {
     expect(served).toEqual([]);
   });
 
-  it('reads a local address, and allows transformers.js to', async () => {
+  it('reads a local URL and allows transformers.js to do so', async () => {
     const localModelPath = `${server.url.href}models/`;
     const local = modelFiles(library, { ...source, localModelPath });
     expect(await local.read('config.json')).toEqual(content);
@@ -98,7 +98,7 @@ describe('modelFiles in a browser', () => {
     expect(stored.size).toBe(0);
   });
 
-  it('says before a download what comes from where and how to turn it off', async () => {
+  it('announces the content, source and opt-out before a download', async () => {
     const notices: DownloadNotice[] = [];
     const onDownload = (notice: DownloadNotice) => {
       expect(served).toEqual([]);
@@ -147,7 +147,7 @@ describe('modelFiles with a file system', () => {
     modelFiles({ env } as TransformersLibrary, { ...source, ...more } as never).path;
 
   it.each([
-    // Where transformers.js keeps them: the option, its own setting, or a folder beside the program.
+    // Folders of transformers.js: the option, its own setting, or a folder next to the program.
     [{ cacheDir: 'theirs' }, { cacheDir: 'ours', revision: 'main' }, 'ours/own/model'],
     [{ cacheDir: 'theirs' }, { revision: 'main' }, 'theirs/own/model'],
     [{ cacheDir: null }, { revision: 'main' }, '.cache/own/model'],
@@ -157,7 +157,7 @@ describe('modelFiles with a file system', () => {
     expect(pathOf(env, more)).toBe(resolve(path));
   });
 
-  it('refuses a file of a folder that is not the one it was pinned to', async () => {
+  it('rejects a file in a folder that does not match its pin', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kp-model-'));
     try {
       await Bun.write(join(folder, 'own/model/config.json'), '{}');

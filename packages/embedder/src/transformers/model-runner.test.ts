@@ -27,10 +27,10 @@ function runnerOf(options: TransformersEmbedderOptions = {}) {
 }
 
 describe('createModelRunner', () => {
-  it('runs texts of like length together where batches agree, which it tries once', async () => {
+  it('batches texts of similar length if a one-time check shows that batches agree', async () => {
     const { runner, state } = runnerOf();
     await runner.ready();
-    // One text, of the try-out.
+    // The single text of the test run.
     expect(state.runs).toEqual([1]);
     await runner.embed(['a bb', 'bb a'], {});
     expect(state.runs).toEqual([1, 2, 1, 1, 2]);
@@ -38,7 +38,7 @@ describe('createModelRunner', () => {
     expect(state.runs).toEqual([1, 2, 1, 1, 2, 2]);
   });
 
-  it('does not try batches for one text, nor where they are turned off', async () => {
+  it('does not check batches for a single text or if they are disabled', async () => {
     const { runner, state } = runnerOf();
     await runner.embed(['a bb'], {});
     expect(state.runs).toEqual([1, 1]);
@@ -47,7 +47,7 @@ describe('createModelRunner', () => {
     expect(single.state.runs).toEqual([1, 1, 1]);
   });
 
-  it('counts tokens and chunks, and weighs chunks by their tokens', async () => {
+  it('counts tokens and chunks and weights chunks by their tokens', async () => {
     const { runner } = runnerOf({ longText: 'chunk', batchSize: 1 });
     // Room for 6 words of 8 tokens: 4 are (1, 0), and 3 are (0, 1).
     const [embedding] = await runner.embed(['a a a a bb bb bb'], { boundaries: [[8]] });
@@ -55,7 +55,7 @@ describe('createModelRunner', () => {
     expect(embedding?.vector).toEqual(Float32Array.of(6 / Math.hypot(6, 5), 5 / Math.hypot(6, 5)));
   });
 
-  it('cuts at the smallest window of model, tokenizer and options', async () => {
+  it('truncates at the smallest window of model, tokenizer and options', async () => {
     const text = 'a a a a a a a a a';
     const [cut] = await runnerOf().runner.embed([text], {});
     expect(cut).toMatchObject({ truncated: true, tokens: 8, chunks: 1 });
@@ -65,7 +65,7 @@ describe('createModelRunner', () => {
     expect(more).toMatchObject({ truncated: true, tokens: 8 });
   });
 
-  it('gives zeros for a text with nothing in it, without a run', async () => {
+  it('returns zeros for an empty text without running the model', async () => {
     const { runner, state } = runnerOf();
     expect(await runner.embed(['', ' \n'], {})).toEqual([
       { vector: new Float32Array(2), truncated: false, tokens: 0, chunks: 0 },
@@ -74,7 +74,7 @@ describe('createModelRunner', () => {
     expect(state.runs).toEqual([1]);
   });
 
-  it('works off calls in order, also one that has nothing to run', async () => {
+  it('processes calls in order, including calls without work', async () => {
     const { runner } = runnerOf();
     await runner.ready();
     const order: string[] = [];
@@ -85,7 +85,7 @@ describe('createModelRunner', () => {
     expect(order).toEqual(['a a', '', 'bb']);
   });
 
-  it('frees the model when it is closed, after what runs, and refuses then', async () => {
+  it('frees the model on close after the current run and rejects later calls', async () => {
     const { runner, state } = runnerOf();
     await runner.close();
     expect(state.disposed).toBe(0);
@@ -101,7 +101,7 @@ describe('createModelRunner', () => {
     expect(used.state.disposed).toBe(1);
   });
 
-  it('waits two seconds for a run that does not end, when it is closed', async () => {
+  it('waits two seconds for a hanging run on close', async () => {
     let begun = (): void => undefined;
     const loading = new Promise<void>((resolve) => {
       begun = resolve;
@@ -122,7 +122,7 @@ describe('createModelRunner', () => {
     }
   });
 
-  it('frees a model that fails its first run, and reports that also if freeing fails', async () => {
+  it('frees a model whose first run fails and reports the failure even if freeing fails', async () => {
     const { library, state } = wordLibrary();
     const { AutoModel } = library;
     const from_pretrained = async (path: string, options: Record<string, unknown>) => {
@@ -146,7 +146,7 @@ describe('createModelRunner', () => {
   });
 });
 
-describe('createModelRunner, with files that are wrong', () => {
+describe('createModelRunner with invalid files', () => {
   const files = () => join(folder, 'own', 'model');
   const advice = 'replace it by the published file, or delete it so that it is downloaded again';
   const failing = async (change: Partial<TransformersLibrary>): Promise<string> => {
@@ -159,7 +159,7 @@ describe('createModelRunner, with files that are wrong', () => {
 
   beforeAll(() => writeWordModel(folder));
 
-  it('says which is, what was expected of it, and what to do', async () => {
+  it('names the file, the expectation and the remedy', async () => {
     const onnx = join(files(), 'onnx', 'model_quantized.onnx');
     expect(await loading(() => Promise.reject(new Error('no graph')))).toBe(
       `${onnx}: expected an ONNX model, received no graph; ${advice}`,
@@ -194,7 +194,7 @@ describe('createModelRunner, with files that are wrong', () => {
     );
   });
 
-  it('takes a tokenizer of as many entries as the model knows, and no more', async () => {
+  it('accepts a tokenizer with at most as many entries as the model', async () => {
     const config = { hidden_size: 2, vocab_size: 2 };
     await writeFile(join(files(), 'config.json'), JSON.stringify(config));
     const vocab = { a: 0, b: 1 };

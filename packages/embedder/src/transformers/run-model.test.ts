@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { batches, batchesAgree, type RunnableModel, runModel } from './run-model.ts';
 import type { TransformersTensor, TransformersTokenizer } from './transformers-library.ts';
 
-/** A library whose tensors count how many of them are alive. */
+/** A library that counts its live tensors. */
 function countingModel(answer: Float32Array | Error) {
   let alive = 0;
   class Tensor implements TransformersTensor {
@@ -33,14 +33,14 @@ function countingModel(answer: Float32Array | Error) {
 }
 
 describe('runModel', () => {
-  it('takes the mean over the tokens and scales it to length 1: (0,3),(8,3) gives (4,3)/5', async () => {
+  it('averages the tokens and scales the mean to length 1: (0,3),(8,3) gives (4,3)/5', async () => {
     const { runnable, alive } = countingModel(Float32Array.of(0, 3, 8, 3));
     const [vector] = await runModel(runnable, [[101, 102]]);
     expect(vector).toEqual(Float32Array.of(0.8, 0.6));
     expect(alive()).toBe(0);
   });
 
-  it('leaves padding out of the mean: of (3,4),(9,9) a row of one token sees (3,4)', async () => {
+  it('excludes padding from the mean: a row with one token reads only (3,4) of (3,4),(9,9)', async () => {
     const { runnable, alive } = countingModel(Float32Array.of(1, 0, 0, 1, 3, 4, 9, 9));
     const vectors = await runModel(runnable, [[101, 102], [101]]);
     expect(vectors).toEqual([
@@ -50,7 +50,7 @@ describe('runModel', () => {
     expect(alive()).toBe(0);
   });
 
-  it('gives the model the ids, a mask of what is no padding, and zeros for the types', async () => {
+  it('passes the model the ids, an attention mask, and zeros as token types', async () => {
     const { runnable } = countingModel(new Float32Array(12));
     const given: Record<string, TransformersTensor> = {};
     const model = Object.assign(
@@ -74,7 +74,7 @@ describe('runModel', () => {
     ]);
   });
 
-  it('takes floats as they are, under either of two names, and says what else there is', async () => {
+  it('accepts floats under either of two names and lists other outputs in the error', async () => {
     const { runnable } = countingModel(new Float32Array(0));
     const disposed: string[] = [];
     const outputOf = (name: string) => ({
@@ -95,7 +95,7 @@ describe('runModel', () => {
     expect(disposed).toEqual(['last_hidden_state', 'token_embeddings', 'logits']);
   });
 
-  it('frees every tensor when the run fails', async () => {
+  it('frees every tensor if the run fails', async () => {
     const { runnable, alive } = countingModel(new Error('out of memory'));
     await expect(runModel(runnable, [[1, 2]])).rejects.toThrow('out of memory');
     expect(alive()).toBe(0);
@@ -107,7 +107,7 @@ const rowsArbitrary = fc
   .map((lengths) => lengths.map((length, text) => ({ ids: Array<number>(length).fill(7), text })));
 
 describe('batches', () => {
-  it('runs every row once, whatever the lengths', () => {
+  it('runs every row once for any lengths', () => {
     fc.assert(
       fc.property(rowsArbitrary, fc.integer({ min: 1, max: 40 }), (rows, most) => {
         const texts = batches(rows, most).flatMap((batch) => batch.map(({ text }) => text));
@@ -116,7 +116,7 @@ describe('batches', () => {
     );
   });
 
-  it('keeps to the number of rows, to a quarter of padding and to 8,192 tokens', () => {
+  it('respects the limits of rows, a quarter of padding and 8,192 tokens', () => {
     fc.assert(
       fc.property(rowsArbitrary, fc.integer({ min: 1, max: 40 }), (rows, most) => {
         for (const batch of batches(rows, most)) {
@@ -132,7 +132,7 @@ describe('batches', () => {
 });
 
 describe('batchesAgree', () => {
-  /** A model whose vectors are off by so much in a batch of two. */
+  /** A model whose vectors deviate by this amount in a batch of two. */
   async function agrees(difference: number): Promise<boolean> {
     const { runnable } = countingModel(new Float32Array(0));
     const tokenizer: TransformersTokenizer = {

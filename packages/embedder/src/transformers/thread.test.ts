@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test';
 import { startThread, type WorkerLike } from './thread.ts';
 
-it('refuses a function that returns a promise, and leaves no rejection of it unhandled', async () => {
+it('rejects a function that returns a promise and leaves no unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): void => void unhandled.push(reason);
   process.on('unhandledRejection', listen);

@@ -5,7 +5,7 @@ import type { TransformersTokenizer } from './transformers-library.ts';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** A token a word: its length; 101 before and 102 after a text. */
+/** One token per word, its length, with 101 before and 102 after a text. */
 const tokenizer: TransformersTokenizer = {
   model_max_length: 512,
   encode: (text, { add_special_tokens = true } = {}) => {
@@ -17,7 +17,7 @@ const tokenizer: TransformersTokenizer = {
   },
 };
 
-/** The lengths of what the tokenizer is given. */
+/** Lengths of the texts passed to the tokenizer. */
 function recording(base: TransformersTokenizer): {
   tokenizer: TransformersTokenizer;
   given: number[];
@@ -31,7 +31,7 @@ function recording(base: TransformersTokenizer): {
 }
 
 describe('tokenizeWindow', () => {
-  it('takes what fits whole, and of more the first tokens alone', () => {
+  it('keeps a text that fits and only the first tokens of a longer one', () => {
     expect(tokenizeWindow(tokenizer, 'a bb c', 5)).toEqual({
       rows: [[101, 1, 2, 1, 102]],
       truncated: false,
@@ -43,20 +43,23 @@ describe('tokenizeWindow', () => {
     expect(tokenizeWindow(tokenizer, '', 5)).toEqual({ rows: [[101, 102]], truncated: false });
   });
 
-  it.each([' ', '\n', '\r', '\t'])('reads eight characters a token, cut before %j', (space) => {
-    const { tokenizer: counting, given } = recording(tokenizer);
-    const text = `word${space}`.repeat(1000);
-    const { rows, truncated } = tokenizeWindow(counting, text, 10);
-    expect(rows).toEqual([[101, 4, 4, 4, 4, 4, 4, 4, 4, 4]]);
-    expect(truncated).toBe(true);
-    // 16 words and the 15 spaces between them are before the last space of the first 80.
-    expect(given).toEqual([79]);
-  });
+  it.each([' ', '\n', '\r', '\t'])(
+    'reads eight characters per token and cuts before %j',
+    (space) => {
+      const { tokenizer: counting, given } = recording(tokenizer);
+      const text = `word${space}`.repeat(1000);
+      const { rows, truncated } = tokenizeWindow(counting, text, 10);
+      expect(rows).toEqual([[101, 4, 4, 4, 4, 4, 4, 4, 4, 4]]);
+      expect(truncated).toBe(true);
+      // 16 words and the 15 spaces between them are before the last space of the first 80.
+      expect(given).toEqual([79]);
+    },
+  );
 
   it.each([
     [2, [112, 300]],
     [3, [112]],
-  ])('counts on no token of a cut word: with %d special ones it reads %p', (special, expected) => {
+  ])('ignores tokens of a cut word: with %d special tokens it reads %p', (special, expected) => {
     const letters: TransformersTokenizer = {
       ...tokenizer,
       encode: (text) => Array.from({ length: text.length + special }, () => 7),
@@ -75,7 +78,7 @@ describe('tokenizeWindow', () => {
 });
 
 describe('chunkText', () => {
-  it('finds what is put before and after a text of several tokens', () => {
+  it('finds the special tokens before and after a text', () => {
     const letters: TransformersTokenizer = {
       model_max_length: 512,
       encode: (text, { add_special_tokens = true } = {}) => {
@@ -91,7 +94,7 @@ describe('chunkText', () => {
     });
   });
 
-  it('cuts at boundaries when the parts fit, by hand', () => {
+  it('cuts at boundaries if the parts fit, by hand', () => {
     const text = 'a bb ccc dddd e ff';
     const boundaries = [text.indexOf('ccc'), text.indexOf('e ff')];
     const { rows, truncated } = chunkText(tokenizer, text, { window: 6, maxChunks: 9, boundaries });
@@ -118,7 +121,7 @@ describe('chunkText', () => {
     expect(rows.map((row) => row.length)).toEqual([4, 4, 3]);
   });
 
-  it('says truncated when there are more rows than it may give', () => {
+  it('reports truncated if there are more rows than allowed', () => {
     const options = { window: 4, boundaries: [] };
     expect(chunkText(tokenizer, 'a b c d', { ...options, maxChunks: 2 }).truncated).toBe(false);
     const cut = chunkText(tokenizer, 'a b c d e', { ...options, maxChunks: 2 });
@@ -126,7 +129,7 @@ describe('chunkText', () => {
     expect(cut.truncated).toBe(true);
   });
 
-  it('keeps every token, in order, wherever the boundaries are', () => {
+  it('keeps every token in order for any boundaries', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3_000 }),
@@ -152,7 +155,7 @@ describe('chunkText', () => {
     );
   });
 
-  it('does not read a huge part beyond the rows it may give', () => {
+  it('does not read a huge part beyond the allowed rows', () => {
     let read = 0;
     const counting: TransformersTokenizer = {
       ...tokenizer,

@@ -33,7 +33,7 @@ describe('the plan of a model', () => {
     });
   });
 
-  it('knows the published hashes of the default model at main alone', () => {
+  it('contains the published hashes of the default model only for main', () => {
     expect(planOf({ revision: 'old' }).source.downloadPins).toEqual({});
     expect(planOf({ model: 'own/model' }).source.downloadPins).toEqual({});
     const sha256 = { 'config.json': 'ab' };
@@ -46,19 +46,19 @@ describe('the plan of a model', () => {
     ['0', true],
     ['', true],
     ['false', true],
-  ])('downloads nothing where the environment says so: %j', (value, allowRemote) => {
+  ])('downloads nothing if the environment forbids it: %j', (value, allowRemote) => {
     for (const name of ['KP_OFFLINE', 'HF_HUB_OFFLINE']) {
       delete process.env.KP_OFFLINE;
       delete process.env.HF_HUB_OFFLINE;
       process.env[name] = value;
       expect(planOf().source.allowRemote).toBe(allowRemote);
-      // What the program says counts more.
+      // The option takes precedence.
       expect(planOf({ allowRemote: true }).source.allowRemote).toBe(true);
       expect(planOf({ allowRemote: false }).source.allowRemote).toBe(false);
     }
   });
 
-  it('warns of a download unless it has somebody to tell', () => {
+  it('warns of a download unless a progress callback is given', () => {
     const warn = spyOn(console, 'warn').mockImplementation(() => undefined);
     try {
       planOf().source.onDownload({ message: 'a model comes' } as never);
@@ -68,7 +68,7 @@ describe('the plan of a model', () => {
     }
   });
 
-  it('tells of a download once', () => {
+  it('announces a download once', () => {
     const told: string[] = [];
     const { source } = planOf({ onDownload: ({ message }) => void told.push(message) });
     source.onDownload({ message: 'a' } as never);

@@ -3,7 +3,7 @@ import { EmbedderLoadError } from '../embedding/errors.ts';
 import { fromSentError, sentOptions, toSentError } from './messages.ts';
 
 describe('sentOptions', () => {
-  it('leaves out what only the thread that has it can use', () => {
+  it('omits options that other threads cannot use', () => {
     expect(
       sentOptions({
         worker: true,
@@ -20,14 +20,14 @@ describe('sentOptions', () => {
   });
 });
 
-describe('an error that is sent', () => {
+describe('a sent error', () => {
   it('keeps name and message', () => {
     const error = fromSentError(structuredClone(toSentError(new RangeError('too large'))));
     expect([error.name, error.message]).toEqual(['RangeError', 'too large']);
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('keeps all of what kept a model from loading', () => {
+  it('keeps all fields of a load error', () => {
     const loadError = new EmbedderLoadError({
       code: 'FILE_MISSING',
       subject: 'm/config.json',

@@ -10,7 +10,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder in a worker', () => {
   const inThread = createTransformersEmbedder(options);
   afterAll(() => Promise.all([embedder.close(), inThread.close()]));
 
-  it('gives what it gives in this thread, under the same id', async () => {
+  it('returns the same vectors under the same id as in this thread', async () => {
     const texts = ['A man is eating food.', '', 'word '.repeat(9_000)];
     expect(await embedder.embed(texts)).toEqual(await inThread.embed(texts));
     expect(embedder.id).toBe(inThread.id);
@@ -26,12 +26,12 @@ describeWith(modelsNeed, 'createTransformersEmbedder in a worker', () => {
       await loading.close();
       return turns;
     };
-    // Creating the session takes nearly all of the time, and no turn of the thread that does it.
+    // Nearly all of the time is spent creating the session, which blocks its thread.
     const turnsWithin = await turnsDuringLoad(false);
     expect(await turnsDuringLoad(true)).toBeGreaterThan(4 * turnsWithin);
   }, 60_000);
 
-  it('rejects with the load error of the worker, all of its fields kept', async () => {
+  it('rejects with the load error of the worker including all fields', async () => {
     const missing = createTransformersEmbedder({ localModelPath: '/nowhere', worker: true });
     const error = await missing.embed(['a']).catch((reason: unknown) => reason);
     expect(error).toMatchObject({
@@ -43,7 +43,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder in a worker', () => {
     await missing.close();
   });
 
-  it('stops work that was cancelled', async () => {
+  it('stops cancelled work', async () => {
     const controller = new AbortController();
     const texts = Array.from({ length: 3_000 }, (_, i) => `text ${i}`);
     const abandoned = embedder.embed(texts, { signal: controller.signal });
@@ -53,7 +53,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder in a worker', () => {
     expect(await next).toHaveLength(1);
   });
 
-  it('fails the calls of a worker that dies, and starts another for the next', async () => {
+  it('rejects the calls of a worker that dies and starts another for the next call', async () => {
     let started = 0;
     const url = new URL('../embedder-worker.ts', import.meta.url);
     const fragile = createTransformersEmbedder({

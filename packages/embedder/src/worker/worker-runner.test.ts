@@ -4,7 +4,7 @@ import type { WorkerLike } from '../transformers/thread.ts';
 import type { Answer, Request } from './messages.ts';
 import { createWorkerRunner } from './worker-runner.ts';
 
-/** A worker that a test drives: it answers as the test says, or not at all. */
+/** A worker controlled by a test, which sends its responses. */
 class DrivenWorker extends EventTarget implements WorkerLike {
   readonly received: Request[] = [];
   isTerminated = false;
@@ -33,10 +33,10 @@ class DrivenWorker extends EventTarget implements WorkerLike {
   }
 }
 
-describe('createWorkerRunner over a worker that fails', () => {
+describe('createWorkerRunner with a failing worker', () => {
   const limits = { startMs: 20, cancelMs: 20, closeMs: 20 };
   const embeddings = [{ vector: Float32Array.of(1), truncated: false }];
-  /** Works as it should, but for what `change` takes over. */
+  /** Works correctly except for the parts that `change` replaces. */
   const worker = (change: (request: Request, worker: DrivenWorker) => boolean = () => false) =>
     new DrivenWorker((request, self) => {
       if (change(request, self)) return;
@@ -79,25 +79,28 @@ describe('createWorkerRunner over a worker that fails', () => {
       worker(({ type }, self) => type === 'embed' && self.die('out of memory') === undefined),
       'out of memory',
     ],
-  ])('%s: the call fails, the thread is ended, the next call has another', async (_, bad, said) => {
-    const good = worker();
-    const runner = runnerOf(bad, good);
-    await expect(runner.embed(['a'], {})).rejects.toMatchObject({
-      code: 'WORKER_FAILED',
-      subject: 'worker',
-      expected: 'a running worker thread',
-      received: said,
-      remedy:
-        'leave worker out, or, in a bundle or an executable, set it to a function that starts a worker ' +
-        'which imports @kp/embedder/worker',
-    });
-    expect(bad.isTerminated).toBe(true);
-    expect(await runner.embed(['a'], {})).toEqual(embeddings);
-    await runner.close();
-    expect(good.isTerminated).toBe(true);
-  });
+  ])(
+    '%s: rejects the call, terminates the worker and uses another one for the next call',
+    async (_, bad, said) => {
+      const good = worker();
+      const runner = runnerOf(bad, good);
+      await expect(runner.embed(['a'], {})).rejects.toMatchObject({
+        code: 'WORKER_FAILED',
+        subject: 'worker',
+        expected: 'a running worker thread',
+        received: said,
+        remedy:
+          'leave worker out, or, in a bundle or an executable, set it to a function that starts a worker ' +
+          'which imports @kp/embedder/worker',
+      });
+      expect(bad.isTerminated).toBe(true);
+      expect(await runner.embed(['a'], {})).toEqual(embeddings);
+      await runner.close();
+      expect(good.isTerminated).toBe(true);
+    },
+  );
 
-  it('keeps the thread that came after one that died, whatever is heard of that one', async () => {
+  it('keeps the replacement of a dead worker despite late events of the dead one', async () => {
     const [first, second] = [worker(), worker()];
     const runner = runnerOf(first, second);
     await runner.ready();
@@ -109,7 +112,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
-  it('fails the one call that the thread says has failed, and continues', async () => {
+  it('rejects only the call that failed in the worker and continues', async () => {
     const picky = worker((request, self) => {
       if (request.type !== 'embed' || request.texts[0] !== 'bad') return false;
       const error = { name: 'RangeError', message: 'not this one' };
@@ -131,7 +134,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
-  it('lets a cancelled call go at once, and ends a thread that does not end it', async () => {
+  it('releases a cancelled call immediately and terminates a worker that does not stop it', async () => {
     const stuck = worker(({ type }) => type === 'embed');
     const runner = runnerOf(stuck, worker());
     const controller = new AbortController();
@@ -149,7 +152,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
-  it('fails the call alone that cannot be sent', async () => {
+  it('rejects only the call that cannot be sent', async () => {
     const picky = worker((request) => {
       if (request.type === 'embed' && request.texts[0] === 'bad')
         throw new Error('cannot be cloned');
@@ -166,7 +169,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
-  it('lets the thread close what it has before it is ended', async () => {
+  it('lets the worker close its resources before terminating it', async () => {
     let hasClosed = false;
     const good = worker(({ type }, self) => {
       if (type !== 'close') return false;
@@ -183,7 +186,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     expect([hasClosed, good.isTerminated]).toEqual([true, true]);
   });
 
-  it('closes although the thread is stuck, and fails what it was asked', async () => {
+  it('closes although the worker is stuck and rejects its calls', async () => {
     const stuck = worker(({ type }) => type === 'embed' || type === 'close');
     const runner = runnerOf(stuck);
     const pending = runner.embed(['a'], {}).catch((error: unknown) => error);
@@ -192,7 +195,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     expect(stuck.isTerminated).toBe(true);
   });
 
-  it('ends the thread when a callback throws, and rejects with what it threw', async () => {
+  it('terminates the worker if a callback throws and rejects with its error', async () => {
     const progress = { file: 'config.json', loaded: 1, total: 2 };
     const telling = worker(
       ({ type }, self) =>
@@ -206,7 +209,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     expect(telling.isTerminated).toBe(true);
   });
 
-  it('does not keep the process alive after a failed start, nor for a call that was cancelled', async () => {
+  it('does not keep the process alive after a failed start or for a cancelled call', async () => {
     const file = JSON.stringify(join(import.meta.dirname, 'worker-runner.ts'));
     const program = `
       import { Worker } from 'node:worker_threads';

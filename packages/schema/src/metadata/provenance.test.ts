@@ -45,7 +45,7 @@ describe('readProvenance', () => {
     expect(readProvenance(JSON.parse(JSON.stringify(trace)))).toEqual(written);
   });
 
-  it('leaves out each field with a value that it cannot have', () => {
+  it('omits fields with invalid values', () => {
     const wrong = { a: [1] };
     for (const name of Object.keys(written)) {
       const found = read({ ...written, [name]: wrong });

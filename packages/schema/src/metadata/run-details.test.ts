@@ -27,7 +27,7 @@ describe('readRunDetails', () => {
     expect(readRunDetails(JSON.parse(JSON.stringify(metadata)))).toEqual(details);
   });
 
-  it('leaves out values that a field cannot have', () => {
+  it('omits fields with invalid values', () => {
     for (const name of Object.keys(details)) {
       for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY, '', null, {}, ['x']]) {
         const found = readRunDetails({ [RUN_DETAILS_KEY]: { ...details, [name]: wrong } });
@@ -36,13 +36,13 @@ describe('readRunDetails', () => {
     }
   });
 
-  it('writes nothing of nothing', () => {
+  it('writes nothing for empty details', () => {
     const metadata = {};
     writeRunDetails(metadata, { session: '', duration_ms: Number.NaN });
     expect(metadata).toEqual({});
   });
 
-  it('forgets session, title, project and user, and leaves the original as it is', () => {
+  it('removes session, title, project and user from a copy', () => {
     const metadata = { success: true, [RUN_DETAILS_KEY]: details };
     const { session: _session, user: _user, project: _project, title: _title, ...took } = details;
     expect(withoutRunNames(metadata)).toEqual({ success: true, [RUN_DETAILS_KEY]: took } as never);

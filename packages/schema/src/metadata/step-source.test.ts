@@ -20,7 +20,7 @@ describe('readStepSource', () => {
     expect(readStepSource(step)).toEqual(source);
   });
 
-  it('leaves out fields with values that they cannot have', () => {
+  it('omits fields with invalid values', () => {
     const step = {
       [STEP_SOURCE_KEY]: { call_id: 1, role: null, error: 'loud', feedback: 'no', orphan: 'yes' },
     };
