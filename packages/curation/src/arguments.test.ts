@@ -83,7 +83,7 @@ describe('arguments of the wrong kind', () => {
     ['calibrateThreshold', () => calibrateThreshold(graph, nothing), 'options: expected an'],
     ['calibrateThresholds', () => calibrateThresholds(nothing), 'graph: expected the graph'],
     ['calibrateThresholds', () => calibrateThresholds(graph, null as never), 'options: expected'],
-  ])('are refused by %s: %p', async (_name, call, message) => {
+  ])('are rejected by %s: %p', async (_name, call, message) => {
     const failure = await (async () => call())().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(CurationInputError);
     expect(String(failure)).toContain(message);

@@ -1,7 +1,7 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { TextTable } from '../results/tables.ts';
 
-/** An option of a command, as `parseArgs` of Node knows it, with what the usage says of it. */
+/** A command option in Node's `parseArgs` format, with its usage text. */
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly default?: string;
@@ -16,19 +16,19 @@ type Values<Options> = {
       : string | undefined;
 };
 
-/** What a command found: what is printed, in order, and what `--json` writes. */
+/** Result of a command: the printed parts in order, and the content of `--json`. */
 export interface Findings {
   readonly parts: readonly (TextTable | string)[];
   readonly document?: object;
-  /** 0 unless given. */
+  /** Exit code. Default: 0. */
   readonly exitCode?: number;
 }
 
 /** A command of `bench`. */
 export interface BenchCommand {
-  /** What it measures, and what its exit status says. */
+  /** What the command measures, and the meaning of its exit code. */
   readonly description: string;
-  /** Its operands as the usage shows them: `[ROWS…]`. */
+  /** Operands in the usage: `[ROWS…]`. */
   readonly operands: string;
   readonly options: Readonly<Record<string, Option>>;
   run(
@@ -37,7 +37,7 @@ export interface BenchCommand {
   ): Promise<Findings>;
 }
 
-/** Gives `run` the values of the options by their types. */
+/** Defines a command whose `run` receives typed option values. */
 export function defineCommand<const Options extends Readonly<Record<string, Option>>>(command: {
   readonly description: string;
   readonly operands?: string;
@@ -47,7 +47,7 @@ export function defineCommand<const Options extends Readonly<Record<string, Opti
   return { operands: '', options: {}, ...command } as BenchCommand;
 }
 
-/** Words that a command cannot work with; the program ends with 2. */
+/** Thrown for invalid arguments; the program exits with 2. */
 export class UsageError extends KnowledgePulseError<'USAGE'> {
   constructor(subject: string, expected: string, received: string, cause?: unknown) {
     super({ name: 'UsageError', code: 'USAGE', subject, expected, received, cause });

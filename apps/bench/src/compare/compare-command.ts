@@ -53,7 +53,7 @@ async function compareWithBase(
   return { parts, document: comparison, exitCode: comparison.rows.some(isRegression) ? 1 : 0 };
 }
 
-/** Lets `work` clean up when the program is told to end; the exit status is 130 then. */
+/** Lets `work` clean up when the program is interrupted, then exits with 130. */
 async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<Findings>,
 ): Promise<Findings> {
@@ -71,7 +71,7 @@ async function untilInterrupted(
   }
 }
 
-/** Shows what is under way: in place on a terminal, else a line for each step. */
+/** Shows the progress: in place on a terminal, otherwise one line per step. */
 function showProgress(what: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what.slice(0, 100)}\r`);
   else if (!what.startsWith('pair ')) console.error(what);

@@ -6,7 +6,7 @@ import { type ComparedRow, LOOP_ROWS, type LoopRow } from './rows.ts';
 import { shownBlock } from './serve-rows.ts';
 import { type Judgement, judgeRatios, MOST_PAIRS } from './verdict.ts';
 
-/** What became of a row: a judgement, or why there is none. */
+/** Result of a row: a judgement, or the reason for none. */
 export interface RowComparison {
   readonly row: ComparedRow;
   /** Medians over the pairs, in the row's unit. */
@@ -17,22 +17,22 @@ export interface RowComparison {
 }
 
 export interface CompareOptions extends ProgramOptions {
-  /** Folders of the two revisions, both built. */
+  /** Folders of the two built revisions. */
   readonly base: string;
   readonly head: string;
-  /** Ids of the rows; all when left out. */
+  /** Row ids. Default: all. */
   readonly rows?: readonly string[];
   readonly onProgress?: (what: string) => void;
 }
 
-/** All rows, in the order of tables. */
+/** All rows in table order. */
 export const COMPARED_ROWS: readonly ComparedRow[] = [...LOOP_ROWS, ...START_ROWS, ...SIZE_ROWS];
 
 /**
- * Compares two revisions row by row. Each round measures every row that is not settled in another pair
- * of fresh processes, one for each revision.
+ * Compares two revisions row by row. Each round measures every undecided row in another pair of
+ * fresh processes, one per revision.
  *
- * @throws DOMException `AbortError` when the signal says so.
+ * @throws DOMException `AbortError` if the signal is aborted.
  */
 export async function compareRows(options: CompareOptions): Promise<RowComparison[]> {
   const { rows: ids, signal, onProgress } = options;

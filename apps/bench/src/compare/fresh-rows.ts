@@ -8,7 +8,7 @@ import { type ProgramOptions, runProgram } from '../measurement/processes.ts';
 import { entryOf, type Product } from './product.ts';
 import { type ComparedRow, LARGE } from './rows.ts';
 
-/** Rows of fresh processes: processor time, and what they hold in memory afterwards. */
+/** Rows that measure the CPU time and memory of fresh processes. */
 export const START_ROWS: readonly ComparedRow[] = [
   { id: 'import-facade', part: 'import of the facade', unit: 'nanoseconds', factor: LARGE },
   { id: 'first-score', part: 'import to first score', unit: 'nanoseconds', factor: LARGE },
@@ -16,13 +16,13 @@ export const START_ROWS: readonly ComparedRow[] = [
   { id: 'resident', part: 'resident memory after the same', unit: 'bytes', factor: LARGE },
 ];
 
-/** A row that is the size of a program, minified and packed with gzip. */
+/** A row that measures a program's size, minified and gzipped. */
 export interface SizeRow extends ComparedRow {
   readonly folder: keyof Product;
   readonly exports: readonly string[];
 }
 
-/** Rows that come out the same each time, so that any change over a twentieth is told. */
+/** Rows with deterministic results, where any change above 5 % is reported. */
 export const SIZE_ROWS: readonly SizeRow[] = [
   size('size-scorer', 'a scorer with the lexical embedder', 'sdk', [
     'createLexicalEmbedder',
@@ -33,13 +33,14 @@ export const SIZE_ROWS: readonly SizeRow[] = [
   size('size-curation', 'a selection', 'curation', ['corpusVectors', 'selectSubset']),
 ];
 
-/** What a fresh process took, by the id of the row; a text says why it cannot be measured. */
+/** Measurements of a fresh process by row id, or the reason for none. */
 export type StartFigures = Readonly<Record<string, number>> | string;
 
 /**
- * Starts processes that import the facade, score a trace and fill a cache: base head head base.
+ * Starts processes that import the facade, score a trace and fill a cache, in the order base, head,
+ * head, base.
  *
- * @returns the lesser figures of the two processes of each side: other programs only ever add.
+ * @returns The smaller figures of each side's two processes, because other programs only add time.
  */
 export async function measureStartPair(
   base: string,
@@ -60,7 +61,7 @@ function lesser(a: StartFigures, b: StartFigures): StartFigures {
   return Object.fromEntries(entries);
 }
 
-// Left out of the programs: whoever uses them has them beside.
+// Not bundled: optional dependencies that the consumer installs.
 const OPTIONAL = ['@huggingface/*', '@zip.js/zip.js', 'csv-parse/*', 'fzstd', 'hyparquet'].concat(
   'hyparquet-compressors',
   'modern-tar',
@@ -70,9 +71,9 @@ const OPTIONAL = ['@huggingface/*', '@zip.js/zip.js', 'csv-parse/*', 'fzstd', 'h
 const PLAIN_SETTINGS = fileURLToPath(new URL('../../tsconfig.built.json', import.meta.url));
 
 /**
- * Bytes of a program that takes some exports of a revision's package, minified and packed.
+ * Measures the bytes of a program with some exports of a revision's package, minified and gzipped.
  *
- * @throws Error when the revision has no such package or export.
+ * @throws Error if the revision does not have the package or export.
  */
 export async function measureSize(root: string, { folder, exports }: SizeRow): Promise<number> {
   const entry = entryOf(root, folder);

@@ -1,4 +1,4 @@
-/** Chats of an agent with tools, as tau-bench writes them. */
+/** Creates tau-bench chats of an agent with tools. */
 export function madeUpChats(): unknown[] {
   return Array.from({ length: 12 }, (_, chat) => ({
     task_id: chat,

@@ -3,24 +3,24 @@ import { type ProgramOptions, startProgram } from '../measurement/processes.ts';
 import type { Compilers } from './rows.ts';
 import type { ReadyRow, ServedRows } from './serve-rows.ts';
 
-/** Nanoseconds of an operation, block by block, of the two revisions in turn. */
+/** Nanoseconds per operation for each block, alternating between the two revisions. */
 export interface PairBlocks {
   readonly id: string;
   readonly base: readonly number[];
   readonly head: readonly number[];
-  /** Why there are none, by side. */
+  /** Reasons for missing measurements, by side. */
   readonly missing: MissingSides;
 }
 
-/** Why a row cannot be measured, on the sides on which it cannot. */
+/** The reason why a row cannot be measured, for each affected side. */
 export interface MissingSides {
   readonly base?: string;
   readonly head?: string;
 }
 
-// What two processes of one revision differ by are the compilers. They work sooner than usual here, so
-// that little has to be warmed up, and without the last of them, which inlines now this and now that; the
-// collector runs in between, not beside.
+// Two processes of one revision differ mainly in compilation. Here compilers start earlier, so that
+// little warm-up is needed, and the last one is disabled because its inlining varies. Garbage is
+// collected between the blocks, not concurrently.
 const STEADY: Readonly<Record<string, string>> = {
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_jitPolicyScale: '0.2',
@@ -32,21 +32,22 @@ const SETTINGS: Readonly<Record<Compilers, Readonly<Record<string, string>>>> = 
   baseline: { ...STEADY, BUN_JSC_useDFGJIT: '0' },
 };
 const QUADS = 6;
-// Long enough for a loaded machine to start a runtime and to warm up a group of rows.
+// Timeout in milliseconds: enough for a loaded machine to start a runtime and to warm up a group of
+// rows.
 const MOST_SILENCE_MS = 120_000;
 
 export interface PairOptions extends ProgramOptions {
   readonly compilers: Compilers;
-  /** Whether the head's process is started first. */
+  /** Whether the head's process starts first. */
   readonly startsHead?: boolean;
 }
 
 /**
- * Times rows of one group in a fresh process for each revision, both on one processor. Each gets ready
- * first; then they are timed in short blocks, base head head base and the other way round, while the
- * other one waits, so that what slows the machine slows both.
+ * Times rows of one group in a fresh process per revision, both on one CPU. After preparation, they
+ * are timed in short alternating blocks, base head head base and the reverse, so that disturbances
+ * slow both sides equally.
  *
- * @throws Error when a process ends, or says nothing for two minutes.
+ * @throws Error if a process exits or sends nothing for two minutes.
  */
 export async function measurePair(
   base: ServedRows,
@@ -65,7 +66,8 @@ export async function measurePair(
         head: readyHead[place]?.notMeasured,
       };
       const times: [number[], number[]] = [[], []];
-      // As many runs on both sides: the first of a block find the caches colder than the others do.
+      // Use the same number of runs on both sides, because the first runs of a block find colder
+      // caches.
       const runs = Math.max(readyBase[place]?.runs ?? 0, readyHead[place]?.runs ?? 0);
       const isMissing = missing.base !== undefined || missing.head !== undefined;
       for (let quad = 0; quad < QUADS && !isMissing; quad++) {
@@ -85,7 +87,7 @@ export async function measurePair(
 
 interface Side {
   readonly ready: Promise<ReadyRow[]>;
-  /** Nanoseconds of an operation in one block, by the line that asks for it. */
+  /** Returns nanoseconds per operation in one block, for a request line. */
   time(line: string): Promise<number>;
   close(): void;
 }
@@ -103,7 +105,7 @@ function startSide(name: string, served: ServedRows, options: PairOptions): Side
       reject(new Error(`${name}: expected an answer, received the end (${code})\n${errors}`)),
     );
   });
-  // Who waits for an answer hears of it; nobody else has to.
+  // Pending calls receive this error; nothing else needs it.
   failed.catch(() => undefined);
   child.stdin.on('error', () => undefined);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Sdk } from '../inputs/traces.ts';
 
-/** The built packages of one revision; one that it does not have is undefined. */
+/** The built packages of one revision; undefined if missing. */
 export interface Product {
   readonly sdk: Sdk;
   readonly importers: typeof import('@kp/importers');
   readonly curation: typeof import('@kp/curation');
 }
 
-/** A package, and what a row takes from it. */
+/** The packages and exports that a row needs. */
 export type Needs = { readonly [Package in keyof Product]?: readonly (keyof Product[Package])[] };
 
 /**
- * Loads what a row needs from the packages below `root`, whichever revision that is: the program that
- * measures is one and the same.
+ * Loads the packages that a row needs from `root`. The measuring program is the same for every
+ * revision.
  *
- * @throws Error that names the package or the export that this revision does not have.
+ * @throws Error that names a package or export missing in this revision.
  */
 export async function loadProduct(root: string, needs: Needs): Promise<Product> {
   const loaded: Record<string, unknown> = {};
@@ -32,7 +32,7 @@ export async function loadProduct(root: string, needs: Needs): Promise<Product> 
   return loaded as unknown as Product;
 }
 
-/** The built entry of a package of ours. */
+/** Returns the path of a package's built entry. */
 export function entryOf(root: string, folder: string): string {
   const manifest = join(root, 'packages', folder, 'package.json');
   if (!existsSync(manifest)) return manifest;

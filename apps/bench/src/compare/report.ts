@@ -9,15 +9,15 @@ import type { RowComparison } from './compare-rows.ts';
 import type { ComparedRow } from './rows.ts';
 import type { Change } from './verdict.ts';
 
-/** A comparison of two revisions, as it is printed and stored. */
+/** A stored comparison of two revisions. */
 export interface RevisionComparison {
-  /** What the base was called, and its commit. */
+  /** The base's name as given, and its commit. */
   readonly base: string;
   readonly commit: string;
   readonly rows: readonly RowComparison[];
 }
 
-/** The comparison as it is printed. */
+/** Formats the comparison for printing. */
 export function comparisonParts(comparison: RevisionComparison): (TextTable | string)[] {
   const { base, commit, rows } = comparison;
   const measured = rows.filter(({ judgement }) => judgement !== undefined);
@@ -34,8 +34,8 @@ export function comparisonParts(comparison: RevisionComparison): (TextTable | st
 }
 
 /**
- * Whether the head got worse: a row is slower or larger, or cannot be measured although it can be on
- * the base.
+ * Whether the head regressed: a row is slower or larger, or cannot be measured although the base
+ * can.
  */
 export function isRegression({ judgement, missing }: RowComparison): boolean {
   return (

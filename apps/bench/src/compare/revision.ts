@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../command/define-command.ts';
 
-/** A revision, checked out and built in a separate folder. */
+/** A revision that is checked out and built in its own folder. */
 export interface CheckedOutRevision {
   readonly root: string;
   readonly commit: string;
 }
 
 /**
- * Checks a revision out into a temporary worktree, installs and builds it, hands it to `use`, and takes
- * the worktree away again, whatever becomes of that.
+ * Checks out, installs and builds a revision in a temporary worktree, passes it to `use`, and
+ * always removes the worktree afterwards.
  *
  * @param repository - folder of the repository.
- * @throws UsageError for a revision that there is not, or that does not install or build.
+ * @throws UsageError if the revision does not exist, install or build.
  */
 export async function withRevision<Result>(
   repository: string,
@@ -39,7 +39,7 @@ export async function withRevision<Result>(
     await buildPackages(root, signal);
     return await use({ root, commit });
   } finally {
-    // Without the signal: it is on the way out because of it that this matters most.
+    // Without the signal, because cleanup is also needed after an abort.
     await run(['git', 'worktree', 'remove', '--force', root], { cwd: repository });
     await rm(folder, { recursive: true, force: true });
     await run(['git', 'worktree', 'prune'], { cwd: repository });
@@ -49,7 +49,7 @@ export async function withRevision<Result>(
 /**
  * Builds the packages of a revision.
  *
- * @throws UsageError with what the build said.
+ * @throws UsageError with the output of the build.
  */
 export async function buildPackages(root: string, signal: AbortSignal): Promise<void> {
   const build = ['bun', 'x', '--no-install', 'turbo', 'run', 'build', '--filter=./packages/*'];
@@ -95,7 +95,7 @@ async function run(
   { cwd, signal }: RunOptions,
 ): Promise<{ exitCode: number | null; output: string; errors: string }> {
   signal?.throwIfAborted();
-  // A separate process group, so that what it has started ends with it.
+  // Use a separate process group, so that child processes end too.
   const child = spawn(file, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const end = (): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -20,40 +20,46 @@ import {
 import { madeUpChats } from './made-up-chats.ts';
 import type { Needs, Product } from './product.ts';
 
-/** A row that two revisions are compared by. */
+/** A row of the comparison of two revisions. */
 export interface ComparedRow {
   readonly id: string;
   readonly part: string;
   readonly unit: 'nanoseconds' | 'bytes';
-  /** How many times slower, or larger, the head has to be for the row to be sure to tell. */
+  /** Factor of a slow-down or size increase that the row detects reliably. */
   readonly factor: number;
 }
 
-/** All but the last, which inlines this in one process and that in another; or the first alone. */
+/**
+ * The enabled compilers: all but the last, whose inlining varies between processes, or only the
+ * first.
+ */
 export type Compilers = 'all-but-the-last' | 'baseline';
 
-/** A row that is timed by running a function over and over. */
+/** A row that times a function in a loop. */
 export interface LoopRow extends ComparedRow {
-  /** Rows of one group share processes; they have no function in common that a compiler could mix up. */
+  /**
+   * Rows of one group share processes; they share no functions whose optimisation could interfere.
+   */
   readonly group: string;
-  /** Which compilers its processes have; the same in all of a group. */
+  /** Enabled compilers of its processes; the same within a group. */
   readonly compilers: Compilers;
-  /** Processor time before it counts. */
+  /** Warm-up in milliseconds of CPU time. */
   readonly warmUpMs: number;
-  /** Processor time of a block: long enough to outweigh a wake-up and the reading of clocks. */
+  /** CPU time of a block in milliseconds; it must outweigh wake-ups and clock reads. */
   readonly blockMs: number;
   readonly needs: Needs;
   create(product: Product): RowCase | NotMeasured;
 }
 
-/** How many times slower what is made of few functions is caught, and what is made of many. */
+/** Detected slow-down factors for parts with few and with many functions. */
 const SMALL = 1.2;
 export const LARGE = 1.3;
 
-// What is made of many functions takes longer to be compiled, and finds the caches colder.
+// Parts with many functions compile more slowly and find colder caches.
 const LARGER = { warmUpMs: 130, blockMs: 4 };
-// Compiled on what they saw so far, the loops over characters took 0.7 to 1.2 times as long in one process as
-// in the next and the single product of the confidence 0.8 to 1.15; by the first compiler, 0.95 to 1.03.
+// With optimising compilers, the time of character loops varied by a factor of 0.7 to 1.2 between
+// processes and the single product of the confidence by 0.8 to 1.15; with the first compiler, by
+// 0.95 to 1.03.
 const BASELINE = { group: 'baseline', compilers: 'baseline' } as const;
 
 export const LOOP_ROWS: readonly LoopRow[] = [
@@ -128,7 +134,7 @@ export const LOOP_ROWS: readonly LoopRow[] = [
     group: 'cache',
     compilers: 'all-but-the-last',
     ...LARGER,
-    // One run, which takes longer: a quarter of the blocks at least have no collection in them.
+    // A block is one longer run; at least a quarter of the blocks contain no garbage collection.
     blockMs: 1,
     needs: { sdk: ['VectorCache'] },
     create({ sdk: { VectorCache } }) {
@@ -162,7 +168,7 @@ export const LOOP_ROWS: readonly LoopRow[] = [
   },
 ];
 
-/** A part by itself, as the latency table times it. */
+/** Defines a row for a single part, timed as in the latency table. */
 function part(id: RowId, name: string, needs: Needs): LoopRow {
   return {
     id,
@@ -183,7 +189,10 @@ function cache(id: RowId, name: string): LoopRow {
   return { ...part(id, name, { sdk: ['VectorCache'] }), group: 'cache', blockMs: 4, create };
 }
 
-/** Whole evaluations; those that remember do so in a memory that is soon full, and costs the same ever after. */
+/**
+ * Defines a row for whole evaluations. Those that remember use a small memory that fills up soon,
+ * so that their cost becomes constant.
+ */
 function evaluation(
   id: RowId,
   name: string,
@@ -213,7 +222,7 @@ function overExamples(sdk: Sdk, embedder: Embedder): RowCase {
   return { operations: traces.length, run };
 }
 
-/** Importers of two formats: one that has little to do, and one that has more. */
+/** Defines a row for an importer: one format with little work and one with more. */
 function imports(id: string, group: string, name: string, recording: () => string): LoopRow {
   return {
     id,

@@ -5,7 +5,7 @@ import { createBlockTimer } from '../measurement/timing.ts';
 import { loadProduct } from './product.ts';
 import { LOOP_ROWS, type LoopRow } from './rows.ts';
 
-/** What a process is to measure. */
+/** Rows that a process measures. */
 export interface ServedRows {
   /** Folder of the revision. */
   readonly root: string;
@@ -13,29 +13,29 @@ export interface ServedRows {
   readonly rows: readonly string[];
 }
 
-/** What a process says of each row once it is warm: that it can be timed, or why not. */
+/** State of a row after warm-up: it can be timed, or the reason why not. */
 export interface ReadyRow {
   readonly id: string;
-  /** Runs of a block that lasts as long as the row says. */
+  /** Number of runs in a block of the row's duration. */
   readonly runs: number;
   readonly notMeasured?: string;
 }
 
 const SECOND_WARM_UP_BLOCKS = 3;
-// Of a block, before it counts: what the other process left of the processor's caches is not its own.
+// Share of a block that runs untimed first, to refill the CPU caches after the other process.
 const SHARE_BEFORE = 0.25;
 
 /**
- * What stands for the blocks of a row: their lower quartile. What a busy machine adds to a block, and
- * the collector now and then, comes on top.
+ * Returns the lower quartile of a row's blocks, because a busy machine and the garbage collector
+ * only add time.
  */
 export function shownBlock(blocks: readonly number[]): number {
   return quantile([...blocks], 0.25);
 }
 
 /**
- * Makes the rows ready, prints their {@link ReadyRow}s as one line, and answers every line on standard
- * input, the place of a row and a number of runs, with the nanoseconds of an operation in that block.
+ * Prepares the rows, prints their {@link ReadyRow}s as one line, and answers every input line, a
+ * row index and a number of runs, with the nanoseconds per operation in that block.
  */
 export async function serveRows({ root, rows }: ServedRows): Promise<void> {
   const blocks = new Map<string, Block>();
@@ -62,23 +62,23 @@ export async function serveRows({ root, rows }: ServedRows): Promise<void> {
     const [name = '', runs] = line.split(' ');
     const block = blocks.get(name);
     if (!begun.has(name)) {
-      // What other rows fed to functions that this one uses may have thrown away their compiled code.
+      // Other rows may have invalidated the compiled code of shared functions, so warm up again.
       for (let turn = 0; turn < SECOND_WARM_UP_BLOCKS; turn++) await block?.(Number(runs));
       begun.add(name);
     }
     await block?.(Math.ceil(Number(runs) * SHARE_BEFORE));
     console.log(await block?.(Number(runs)));
   }
-  // Embedders may hold threads that would keep the process alive.
+  // Embedders may keep threads that would keep the process alive.
   process.exit(0);
 }
 
-/** Runs a row this often; returns nanoseconds an operation. */
+/** Runs a row this often and returns nanoseconds per operation. */
 type Block = (runs: number) => Promise<number>;
 
 /**
- * Times runs in processor time, of all threads of this process: however busy the machine is, it has
- * nothing in it of the time that others had.
+ * Creates a timer for the CPU time of all threads of this process, which excludes the time of other
+ * processes.
  */
 async function createProcessorTimer(
   run: () => unknown,
@@ -97,7 +97,7 @@ interface Prepared {
   readonly block: Block;
 }
 
-/** Blocks of a row that is warm; a reason where it cannot be measured here. */
+/** Warms up a row and returns its blocks, or the reason why it cannot be measured. */
 async function prepare(row: LoopRow, root: string): Promise<Prepared | NotMeasured> {
   const made = row.create(await loadProduct(root, row.needs));
   if ('notMeasured' in made) return made;
@@ -107,7 +107,7 @@ async function prepare(row: LoopRow, root: string): Promise<Prepared | NotMeasur
   return { runs, block: async (count) => (await time(count)) / count / operations };
 }
 
-/** Runs until compilers have had their time; answers the runs of a block. */
+/** Runs until compilation has settled; returns the runs per block. */
 async function warmUp(
   time: (runs: number) => Promise<number>,
   milliseconds: number,
@@ -119,7 +119,7 @@ async function warmUp(
   do {
     const elapsed = await time(runs);
     runs = elapsed < wanted / 2 ? runs * 2 : Math.max(1, Math.round((runs * wanted) / elapsed));
-    // What a busy machine takes away does not warm up.
+    // Time taken by other processes does not count as warm-up.
   } while (process.cpuUsage(startedAt).user < milliseconds * 1000);
   return runs;
 }

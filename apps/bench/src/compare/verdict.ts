@@ -1,41 +1,42 @@
 import { median } from 'simple-statistics';
 
-/** What became of a row: `worse` is slower or larger. */
+/** Result of a row: `worse` means slower or larger. */
 export type Change = 'worse' | 'better' | 'unchanged' | 'undecided';
 
-/** A row's pairs of processes, judged. */
+/** Judgement of a row's pairs of processes. */
 export interface Judgement {
   readonly change: Change;
-  /** Median over the pairs of the head's figure in times of the base's. */
+  /** Median over the pairs of the head's figure divided by the base's. */
   readonly ratio: number;
-  /** Holds the median ratio of all pairs there could be, see {@link medianInterval}. */
+  /** Confidence interval of the median ratio; see {@link medianInterval}. */
   readonly interval: readonly [low: number, high: number];
   readonly pairs: number;
 }
 
-/** Pairs after which a row stays undecided. */
+/** Maximum number of pairs before a row is undecided. */
 export const MOST_PAIRS = 15;
-// Nearer to no change than to the factor: a slow-down may come out under its factor here.
+// The exponent of the vote's limit: closer to no change than to the factor, because a slow-down may
+// measure below its factor.
 const LINE = 0.4;
-/** Votes that a change has to be ahead, and that its absence has. */
+/** Required lead in votes for a change and for its absence. */
 const LEAD = { worse: 4, better: 4, unchanged: 2 } as const;
 const FEWEST_PAIRS = 3;
 const COVERAGE = 0.95;
 
 /**
- * Judges the ratios of the pairs so far. Each pair votes: for `worse` when its ratio is over the line
- * `factor ** 0.4`, for `better` when it is under the inverse, else for `unchanged`. A change has to be
- * four votes ahead, its absence two, of three pairs at least; and the interval has to say so too: that
- * of a change is all on one side of 1, that of its absence within the factor and its inverse.
+ * Judges the ratios of the pairs so far. Each pair votes: `worse` if its ratio exceeds `factor **
+ * 0.4`, `better` if it is below the inverse, otherwise `unchanged`. A change needs a lead of four
+ * votes, its absence a lead of two, after at least three pairs. The interval must agree: for a
+ * change it lies on one side of 1, for its absence between the inverse and the factor.
  *
- * This is Wald's sequential test of a proportion: where a pair of an unchanged row is over the line
- * with probability p, the votes for `worse` are ever four ahead with at most `(p / (1 − p))⁴`. That is
- * 0.16 % where one pair in six is over the line and 0.015 % where one in ten is, whatever the noise
- * is like: little enough for all rows of a table together.
+ * This is Wald's sequential test of a proportion: if a pair of an unchanged row exceeds the limit
+ * with probability p, `worse` ever leads by four votes with at most `(p / (1 − p))⁴`. That is 0.16
+ * % if one pair in six exceeds it and 0.015 % for one in ten, for any noise: low enough for all
+ * rows of a table together.
  *
- * @param ratios - one a pair, over 0.
- * @param isLast - whether there will be no more pairs: then the row is undecided rather than open.
- * @returns undefined while more pairs are needed.
+ * @param ratios - one per pair, above 0.
+ * @param isLast - whether this is the last pair: then the row is undecided rather than open.
+ * @returns undefined if more pairs are needed.
  * @see Wald 1945, "Sequential tests of statistical hypotheses", section 5.
  */
 export function judgeRatios(
@@ -77,10 +78,9 @@ function bearsOut(
 }
 
 /**
- * The interval between two of the values, as many from either end as leaves it at least 95 % likely
- * to hold the median of what they are drawn from, whatever its distribution: that of the sign test. Of
- * fewer than six values it reaches from the least to the greatest, which is 75 % for three, 87.5 for
- * four and 93.75 for five.
+ * Computes the interval that contains the median of the distribution with at least 95 %
+ * probability, for any distribution (sign test). With fewer than six values it reaches from the
+ * smallest to the greatest, which is 75 % for three, 87.5 % for four and 93.75 % for five.
  *
  * @see Conover, Practical Nonparametric Statistics (1999), section 3.2.
  */
@@ -88,7 +88,7 @@ export function medianInterval(values: readonly number[]): readonly [low: number
   const sorted = values.toSorted((a, b) => a - b);
   const count = sorted.length;
   let fromEnd = 0;
-  // Chance that no more than `fromEnd` of the values are below the median.
+  // Probability that at most `fromEnd` of the values are below the median.
   let term = 0.5 ** count;
   let below = term;
   while (2 * fromEnd + 2 < count) {

@@ -3,20 +3,20 @@ import { median } from 'simple-statistics';
 import { startNativeProgram } from '../measurement/native-program.ts';
 import { createSet, type SetKind } from '../vector/vector-sets.ts';
 
-/** What the graph and the selection of one corpus take. */
+/** Time of graph and selection for one corpus. */
 export interface CurationRow {
   readonly data: SetKind;
   readonly vectors: number;
   readonly dimensions: number;
   readonly threads: number;
-  /** Least of the rounds. */
+  /** Minimum over the rounds. */
   readonly graphMilliseconds: number;
   readonly picksMilliseconds: number;
-  /** The products of all pairs in C on one core; null where it cannot be compiled. */
+  /** Time of all pairwise products in C on one core; null if it cannot be compiled. */
   readonly nativeMilliseconds: number | null;
-  /** Median over the rounds of graph and picks, in times of the products in C of the same round. */
+  /** Median over the rounds of the time of graph and picks divided by that of the products in C. */
   readonly timesNative: number | null;
-  /** The greatest similarity of two vectors, as found here and in C, agrees. */
+  /** Whether the greatest similarity of two vectors agrees with C. */
   readonly isExact: boolean;
 }
 
@@ -24,14 +24,14 @@ export interface CurationBenchOptions {
   readonly sizes?: readonly number[];
   readonly kinds?: readonly SetKind[];
   readonly rounds?: number;
-  /** All processors when left out. */
+  /** Number of threads. Default: all CPUs. */
   readonly threads?: number;
 }
 
 const NEIGHBORS = 20;
 const PICKS = 50;
 
-/** Times the graph of 20 neighbours and 50 picks beside a product of all pairs in C. */
+/** Times the graph with 20 neighbours and 50 picks against all pairwise products in C. */
 export async function benchCuration({
   sizes = [10_000],
   kinds = ['random', 'clustered'],
@@ -64,7 +64,7 @@ async function benchOne(
   const natives: number[] = [];
   const ratios: number[] = [];
   let [used, isExact] = [1, true];
-  // The first round warms up.
+  // The first round is the warm-up.
   for (let round = 0; round <= rounds; round++) {
     const [nanoseconds, greatestInC] = (await native?.run('1')) ?? [];
     const start = performance.now();

@@ -2,23 +2,23 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UsageError } from '../command/define-command.ts';
 
-/** A recording of a corpus, and which list of tasks its runs are of. */
+/** A recording of a corpus, with the list of tasks of its runs. */
 export interface CorpusFile {
   readonly path: string;
   readonly list: number;
 }
 
-/** The name of a corpus that an argument gives as `NAME=PATH,PATH…` or `PATH,PATH…`. */
+/** Returns the name of a corpus given as `NAME=PATH,PATH…` or `PATH,PATH…`. */
 export function corpusName(argument: string): string {
   const [name, paths] = split(argument);
   return name ?? basename(paths);
 }
 
 /**
- * The files of a corpus; a semicolon in place of a comma begins recordings of another list of tasks,
- * whose names may be the same. Of folders all recordings, in the order of their names.
+ * Resolves the files of a corpus. A semicolon instead of a comma starts recordings of another task
+ * list, which may reuse names. Of folders, all recordings are read in name order.
  *
- * @throws UsageError when a path does not exist.
+ * @throws UsageError if a path does not exist.
  */
 export async function filesOfCorpus(argument: string): Promise<CorpusFile[]> {
   const files: CorpusFile[] = [];

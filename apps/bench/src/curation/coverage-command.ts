@@ -37,7 +37,7 @@ export const command = defineCommand({
   },
 });
 
-/** What is required of the means over the corpora. */
+/** Required means over the corpora. */
 function claimsOf(
   coverage: readonly CoverageRow[],
   garbled: readonly (readonly number[])[],

@@ -3,7 +3,7 @@ import { type Claim, claimsTable, exitCodeOf } from '../results/claims.ts';
 import { columnsOf } from '../results/tables.ts';
 import { benchCuration } from './bench-curation.ts';
 
-/** Times of a product of all pairs in C on one core that the graph and the picks may take. */
+/** Maximum time of graph and picks, as a multiple of all pairwise products in C on one core. */
 const MOST_TIMES_NATIVE = 2;
 
 export const command = defineCommand({

@@ -11,7 +11,7 @@ import { mean } from 'simple-statistics';
 import { createDraws, seededOrder } from '../inputs/random.ts';
 import { type LabelledRun, tasksOf } from './measure-coverage.ts';
 
-/** Ways to make junk of a word; `random` is from 0 to below 1. */
+/** Ways to garble a word; `random` is in [0, 1). */
 const GARBLINGS: Readonly<Record<string, (word: string, words: readonly string[]) => string>> = {
   'words of other runs': (_, words) => words[draw(words.length)] ?? '',
   'letters shuffled': (word) => [...word].sort(() => draw(3) - 1).join(''),
@@ -23,7 +23,7 @@ const SHARES_OF_TASKS = [0.25, 0.5];
 
 let draw = createDraws(1);
 
-/** Picks of garbled runs, in times of their share of 6 %, for each of four kinds of garbling. */
+/** Measures picks of garbled runs relative to their share of 6 %, for four kinds of garbling. */
 export async function measureGarbled(runs: readonly LabelledRun[]): Promise<number[]> {
   draw = createDraws(1);
   const words = runs.flatMap(({ trace }) => trace.task.objective.match(/\S+/g) ?? []);
@@ -71,14 +71,15 @@ function garbled(trace: ReasoningTrace, garble: (word: string) => string): Reaso
 
 const SPLITS = 200;
 const STATED_RATE = 0.1;
-/** With fewer tasks, no threshold is guaranteed at 10 %. */
+/** Minimum number of tasks for a threshold guaranteed at 10 %. */
 const LEAST_TASKS = 19;
 
 /**
- * The rate of new tasks reported as copies at a stated 10 %, over 200 seeded splits of the tasks: the
- * threshold from one side, at least 19 tasks, tried on one run of each task of the other.
+ * Measures the rate of new tasks reported as duplicates at a stated 10 %, over 200 seeded splits of
+ * the tasks: a threshold from one side, with at least 19 tasks, is tested on one run per task of
+ * the other.
  *
- * @returns undefined where there are too few tasks.
+ * @returns undefined if there are too few tasks.
  */
 export async function measureFalseDuplicates(
   runs: readonly LabelledRun[],
@@ -105,7 +106,7 @@ export async function measureFalseDuplicates(
   return mean(rates);
 }
 
-/** The run of the task with the smallest key, as calibration takes it. */
+/** Returns the task's run with the smallest key, like the calibration. */
 function firstOf(runs: readonly LabelledRun[], task: string): number {
   const own = [...runs.keys()].filter((run) => runs[run]?.task === task);
   return own.reduce((least, run) =>
@@ -117,7 +118,7 @@ const SAMPLES = 40;
 const SAMPLE_SIZE = 18;
 const SAMPLE_PICKS = 4;
 
-/** What the greedy choice of 4 of 18 runs reaches of the best choice, over 40 seeded draws. */
+/** Compares the greedy choice of 4 of 18 runs with the best choice, over 40 seeded draws. */
 export async function measureGreedy(
   runs: readonly LabelledRun[],
 ): Promise<{ readonly mean: number; readonly least: number }> {
@@ -134,7 +135,7 @@ export async function measureGreedy(
   return { mean: mean(ratios), least: Math.min(...ratios) };
 }
 
-/** `F(S)` of facility location, straight from its definition. */
+/** Computes `F(S)` of facility location directly from its definition. */
 function objective(graph: SimilarityGraph, baseline: number, picks: readonly number[]): number {
   let sum = 0;
   for (let run = 0; run < graph.size; run++) {
@@ -147,7 +148,7 @@ function objective(graph: SimilarityGraph, baseline: number, picks: readonly num
   return sum;
 }
 
-/** All choices of `count` of the numbers from `first` to below `size`. */
+/** Lists all choices of `count` numbers from `first` to below `size`. */
 function choices(size: number, count: number, first = 0): number[][] {
   if (count === 0) return [[]];
   const found: number[][] = [];

@@ -12,12 +12,12 @@ import { UsageError } from '../command/define-command.ts';
 import { seededOrder } from '../inputs/random.ts';
 import { corpusName, filesOfCorpus } from './corpus-files.ts';
 
-/** A recorded run whose task is known, which no method under measurement is told. */
+/** A recorded run with a known task, which is hidden from the measured methods. */
 export interface LabelledRun {
   readonly trace: ReasoningTrace;
   readonly key: string;
   readonly task: string;
-  /** By a verdict of the recording; undefined where it has none. */
+  /** Recorded outcome; undefined if there is none. */
   readonly success: boolean | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface LabelledCorpus {
 }
 
 /**
- * Reads a corpus as an argument names it, see `filesOfCorpus`; runs that name no task are left out.
+ * Reads a corpus from an argument, see `filesOfCorpus`; omits runs without a task name.
  *
- * @throws UsageError when no run names its task, or nothing is there.
+ * @throws UsageError if no run names its task, or there are no runs.
  */
 export async function readCorpus(argument: string): Promise<LabelledCorpus> {
   const runs: LabelledRun[] = [];
@@ -45,7 +45,7 @@ async function runsIn(file: string, list: number): Promise<LabelledRun[]> {
   for await (const item of importTraces(createReadStream(file), { assumeSuccess: true })) {
     if (item.kind !== 'trace' || item.provenance === undefined) continue;
     const { trace, provenance } = item;
-    // As the recording has it: what tools make of it may name the domain, too.
+    // Use the recorded name, because tools may add the domain to it.
     const { task_id, instance_id } = provenance.source;
     const task = task_id ?? instance_id ?? provenance.task;
     if (task === undefined) continue;
@@ -56,25 +56,27 @@ async function runsIn(file: string, list: number): Promise<LabelledRun[]> {
   return runs;
 }
 
-/** Distinct tasks among as many picks as there are tasks, in times of what they are held against. */
+/** Distinct tasks among as many picks as there are tasks, relative to each comparison. */
 export interface CoverageRow {
   readonly corpus: string;
   readonly runs: number;
   readonly tasks: number;
   /** Facility location on the lexical embedder's vectors of all text. */
   readonly lexicalOfOracle: number;
-  /** Facility location on the words of the corpus, as all that follow. */
+  /** Facility location on corpus word vectors, as for all following fields. */
   readonly ofOracle: number;
   readonly ofRandom: number;
   readonly ofTopScore: number;
-  /** Tasks with a verified success, as many picks from these runs alone; undefined without any. */
+  /**
+   * Tasks with a verified success when picking only from successful runs; undefined without any.
+   */
   readonly solved: { readonly ofOracle: number; readonly ofRandom: number } | undefined;
 }
 
 const PARTS = 4;
 const SHARE_OF_PART = 2 / 3;
 
-/** Means over the whole corpus and four seeded parts of it, of two thirds of its runs each. */
+/** Averages over the whole corpus and four seeded subsets of two thirds of its runs. */
 export async function measureCoverage({ name, runs }: LabelledCorpus): Promise<CoverageRow> {
   const parts = Array.from({ length: PARTS }, (_, part) =>
     seededOrder(runs.length, part)
@@ -134,7 +136,9 @@ async function coverageOf(runs: readonly LabelledRun[]): Promise<PartCoverage> {
   };
 }
 
-/** The runs of the greatest scores, each against those before it in a seeded order. */
+/**
+ * Selects the runs with the greatest scores, each scored against earlier ones in a seeded order.
+ */
 async function topScores(runs: readonly LabelledRun[], k: number): Promise<number[]> {
   const scorer = createScorer({ embedder: createLexicalEmbedder(), budgetMs: Infinity });
   const scores = new Float64Array(runs.length);
@@ -146,8 +150,8 @@ async function topScores(runs: readonly LabelledRun[], k: number): Promise<numbe
 }
 
 /**
- * How many tasks `k` runs cover that are drawn without replacement: for each task one less the
- * chance that none of its `m` runs is among them, `C(n − m, k) / C(n, k)`.
+ * Computes the expected number of tasks covered by `k` runs drawn without replacement: for each
+ * task, 1 minus the probability that none of its `m` runs is drawn, `C(n − m, k) / C(n, k)`.
  */
 export function expectedTasks(runs: readonly Pick<LabelledRun, 'task'>[], k: number): number {
   const sizes = new Map<string, number>();

@@ -43,7 +43,7 @@ ROWS: ${ROW_IDS.join(', ')}`,
   },
 });
 
-// A model runs a thread for each processor and is done when the slowest is; the reference loop has one.
+// Models use one thread per CPU and finish with the slowest; the reference loop uses one thread.
 const ON_ALL_PROCESSORS: ReadonlySet<RowId> = new Set([
   'evaluation-transformers',
   'embedding-transformers',
@@ -51,11 +51,12 @@ const ON_ALL_PROCESSORS: ReadonlySet<RowId> = new Set([
 const MOST_OF_OTHERS = 0.5;
 
 /**
- * Checks rows, and those that are over once more: other programs may disturb all processes of a row
- * for seconds. A row that needs all processors is not judged while other programs have most of them.
+ * Checks rows, and rows over their limit a second time, because other programs may disturb all
+ * processes of a row for seconds. A row that needs all CPUs is not judged while other programs use
+ * most of them.
  *
- * @param othersShare - what other programs have of the processors while nothing is measured, 0 to 1.
- * @returns the second verdict of each row that was checked twice.
+ * @param othersShare - share of the CPUs used by other programs while nothing is measured, 0 to 1.
+ * @returns The second verdict of each row that was checked twice.
  */
 export async function checkTwice(
   ids: readonly RowId[],
@@ -82,7 +83,7 @@ export async function checkTwice(
 
 const LOOK_MS = 500;
 
-/** The share of the processors that is in use while this process waits. */
+/** Measures the share of the CPUs in use while this process waits. */
 async function shareInUse(): Promise<number> {
   const before = processorTimes();
   await setTimeout(LOOK_MS);

@@ -9,10 +9,10 @@ import { LATENCY_TABLE, type LatencyRow, type RowId } from './latency-table.ts';
 import type { MeasureRows, RowResult } from './measure-rows.ts';
 
 /**
- * Measures rows and holds them to their limits; those that are near or over are measured again, in
- * further processes.
+ * Measures rows and compares them with their limits. Rows near or over their limit are measured
+ * again in further processes.
  *
- * @returns a verdict a row, in the order of `ids`.
+ * @returns One verdict per row, in the order of `ids`.
  */
 export async function check(
   ids: readonly RowId[],
@@ -33,7 +33,7 @@ export async function check(
   return ids.map((id) => judge(id, table[id], results.get(id) ?? []));
 }
 
-/** What became of a row. `not measured` is never `within`. */
+/** Result of a row. `not measured` never counts as `within`. */
 type Verdict = 'within' | 'over' | 'not measured';
 
 export interface RowVerdict {
@@ -41,23 +41,24 @@ export interface RowVerdict {
   readonly verdict: Verdict;
   /** Median of the attempts, in the row's unit. */
   readonly value?: number;
-  /** The enforced limit that is nearer, in the row's unit, on this machine as it is now. */
+  /** The tighter enforced limit, in the row's unit, for the current state of this machine. */
   readonly limit?: number;
-  /** Share of the limit that is left; negative when over. */
+  /** Remaining share of the limit; negative if exceeded. */
   readonly headroom?: number;
   readonly attempts: number;
-  /** Why it was not measured. */
+  /** Reason why it was not measured. */
   readonly reason?: string;
 }
 
-/** Attempts on a row at most. */
+/** Maximum number of attempts per row. */
 export const MOST_ATTEMPTS = 5;
-// Above it a single attempt does not settle the matter.
+// Above this share of the limit, a single attempt is not enough.
 const NEAR = 0.85;
-// Of five attempts; a process that a compiler served badly stays slow to its end, and is one of them.
+// Required passes of five attempts. A process with unfavourable compilation stays slow until it
+// ends and counts as one attempt.
 const PASSES_NEEDED = 2;
 
-/** The value divided by its limit: 1 is at the limit. The nearer limit counts. */
+/** Divides the value by its limit: 1 is at the limit. The tighter limit counts. */
 export function loadOf(result: RowResult, { enforced }: LatencyRow): number {
   if ('notMeasured' in result) return 0;
   const { value, ratio } = result;
@@ -67,8 +68,9 @@ export function loadOf(result: RowResult, { enforced }: LatencyRow): number {
 }
 
 /**
- * Whether the attempts so far settle a row: the first does when it is clearly within; otherwise
- * two attempts within the limit do, or enough over it that two within are no longer possible.
+ * Whether the attempts so far decide a row: the first does if it is clearly within the limit;
+ * otherwise two attempts within the limit, or enough attempts over it that two passes are
+ * impossible.
  */
 export function isSettled(loads: readonly number[]): boolean {
   const [first] = loads;
@@ -78,7 +80,7 @@ export function isSettled(loads: readonly number[]): boolean {
   return within >= PASSES_NEEDED || loads.length - within > MOST_ATTEMPTS - PASSES_NEEDED;
 }
 
-/** The verdict on a row, given attempts that settle it. */
+/** Judges a row from deciding attempts. */
 export function judge(id: RowId, row: LatencyRow, results: readonly RowResult[]): RowVerdict {
   const attempts = results.length;
   const measured = results.filter((result) => 'value' in result);
@@ -102,7 +104,7 @@ export function judge(id: RowId, row: LatencyRow, results: readonly RowResult[])
   };
 }
 
-/** The verdicts as a table, in their order. */
+/** Formats the verdicts as a table, in their order. */
 export function verdictTable(verdicts: readonly RowVerdict[]): TextTable {
   return {
     columns: [
@@ -118,7 +120,7 @@ export function verdictTable(verdicts: readonly RowVerdict[]): TextTable {
   };
 }
 
-/** What a reader must not overlook: one sentence a row that is over or was not measured. */
+/** Describes each row that is over its limit or was not measured. */
 export function describeFindings(verdicts: readonly RowVerdict[]): string[] {
   return verdicts.flatMap((verdict) => {
     const row = LATENCY_TABLE[verdict.id];

@@ -11,8 +11,9 @@ import type { RowId } from './latency-table.ts';
 import type { NotMeasured, RowCase, Subjects } from './part-cases.ts';
 
 /**
- * Whole evaluations: over all examples where the embedder's time depends on the text, else of the
- * finance example. Without a budget: past it there would be no embedding to time.
+ * Creates a case for whole evaluations: of all examples if the embedder's time depends on the text,
+ * otherwise of the finance example. Without a budget, because an exceeded budget would skip the
+ * embedding.
  */
 export function createEvaluationCase(
   id: RowId,
@@ -68,7 +69,7 @@ function embedding({ traceText }: Sdk, embedder: Embedder): RowCase {
 function withModel(sdk: Sdk, create: (embedder: Embedder) => RowCase): RowCase | NotMeasured {
   const model = findTransformersModel();
   if (model.kind === 'missing') return { notMeasured: model.reason };
-  // The files of a folder may be any model of that shape: times do not depend on its weights.
+  // Any model files of the right shape are accepted, because times do not depend on the weights.
   const options = model.kind === 'folder' ? { localModelPath: model.path, sha256: {} } : {};
   return create(sdk.createTransformersEmbedder(options));
 }

@@ -1,21 +1,24 @@
 import type { ReferenceName } from '../measurement/timing.ts';
 
-/** One promise of the latency table, and how it is held to. Times are in nanoseconds. */
+/** One entry of the latency table with its limits. Times are in nanoseconds. */
 export interface LatencyRow {
   readonly part: string;
   readonly unit: 'nanoseconds' | 'bytes';
-  /** What the documentation says. */
+  /** The documented value. */
   readonly documented?: number;
-  /** The row fails when it is over either of these. */
+  /** The row fails if it exceeds either limit. */
   readonly enforced: {
-    /** In the row's unit. */
+    /** Limit in the row's unit. */
     readonly atMost?: number;
-    /** The most that the value may be of the time of its reference, in the same process. */
+    /** Maximum ratio of the value to its reference's time in the same process. */
     readonly ratio?: number;
   };
-  /** `process` is the fixed program of fresh processes, `none` for what is not a time. */
+  /**
+   * Reference: `process` is the fixed program of fresh processes, `none` is for values that are not
+   * times.
+   */
   readonly reference: ReferenceName | 'process' | 'none';
-  /** Why the enforced limit is what it is: of its last change. */
+  /** The reason of the last change of the enforced limit. */
   readonly reason: string;
 }
 
@@ -46,7 +49,7 @@ const CALIBRATED = 'First limit: 1.45 times the median of 10 processes, Bun 1.4.
 const GENERATED_VALIDATION =
   'Lowered when validation got faster, by code generated at build time: 1.45 times the median of 10 processes.';
 
-/** A row timed beside a loop over objects, unless it says otherwise. */
+/** Defines a row with the object loop as its default reference. */
 function row(
   part: string,
   enforced: LatencyRow['enforced'],
@@ -63,8 +66,8 @@ function row(
 }
 
 /**
- * The latency table. A figure of milliseconds is far above what the pure parts take, so any machine
- * keeps it; the ratio shows when a part becomes twice as slow.
+ * The latency table. Limits in milliseconds are far above the time of the pure parts, so any
+ * machine meets them; the ratio reveals when a part becomes twice as slow.
  */
 export const LATENCY_TABLE: Readonly<Record<RowId, LatencyRow>> = {
   complexity: row('complexity', { ratio: 0.09 }),

@@ -15,17 +15,17 @@ import {
   type Subjects,
 } from './part-cases.ts';
 
-/** One measurement of a row, or why there is none. */
+/** One measurement of a row, or the reason for none. */
 export type RowResult =
   | { readonly id: RowId; readonly value: number; readonly ratio?: number }
   | { readonly id: RowId; readonly notMeasured: string };
 
-/** Measures rows in separate processes, so that two attempts share nothing. */
+/** Measures rows in separate processes, so that attempts are independent. */
 export type MeasureRows = (ids: readonly RowId[]) => Promise<RowResult[]>;
 
 /**
- * Measures each row in separate processes: what a compiler learns of one part must not change how
- * it compiles another.
+ * Measures each row in separate processes, so that the compilation of one part does not affect
+ * another.
  */
 export const measureRows: MeasureRows = async (ids) => {
   const results: RowResult[] = [];
@@ -43,7 +43,7 @@ async function measureInWorker(id: string): Promise<RowResult> {
 const ROUNDS = 9;
 const FIRST_CALLS = 5;
 
-/** Measures a row that needs fresh processes, beside the fixed program `reference`. */
+/** Measures a row with fresh processes against the fixed program `reference`. */
 async function measureStartRow(id: RowId): Promise<RowResult> {
   return id === 'import-facade' ? measureImport(id) : measureFirstCall(id);
 }
@@ -69,14 +69,14 @@ async function measureFirstCall(id: RowId): Promise<RowResult> {
   return { id, value, ratio: value / median(references) };
 }
 
-/** Measures a row in this process, prints its {@link RowResult} as JSON, and ends the process. */
+/** Measures a row in this process, prints its {@link RowResult} as JSON, and exits. */
 export async function runWorker(
   sdk: Sdk,
   subjects: Subjects,
   id: string | undefined,
 ): Promise<never> {
   console.log(JSON.stringify(await measureRow(sdk, subjects, oneOf('row', ROW_IDS, id ?? ''))));
-  // Embedders may hold threads that would keep the process alive.
+  // Embedders may keep threads that would keep the process alive.
   process.exit(0);
 }
 
@@ -93,7 +93,7 @@ async function measureRow(sdk: Sdk, subjects: Subjects, id: RowId): Promise<RowR
 }
 
 /**
- * The case of a row that can be timed in blocks.
+ * Creates the case of a row that can be timed in blocks.
  *
  * @throws RangeError for other rows.
  */

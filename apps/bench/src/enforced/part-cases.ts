@@ -12,7 +12,7 @@ import { financeTrace, longTrace, readExampleTraces, type Sdk } from '../inputs/
 import type { MeasuredCase } from '../measurement/timing.ts';
 import type { RowId } from './latency-table.ts';
 
-/** What is measured, one function a part, so that a test can put a slower one in its place. */
+/** The measured functions, one per part, so that tests can substitute slower ones. */
 export interface Subjects {
   complexity(trace: ReasoningTrace): number;
   toolDiversity(trace: ReasoningTrace): number;
@@ -25,15 +25,15 @@ export interface Subjects {
   evaluate(scorer: Scorer, trace: ReasoningTrace): Promise<ScoreReport>;
 }
 
-/** What a row is timed by, but for its reference loop. */
+/** The timed part of a row, without its reference loop. */
 export type RowCase = Pick<MeasuredCase, 'operations' | 'run'>;
 
-/** Why a row cannot be measured here. */
+/** Reason why a row cannot be measured here. */
 export interface NotMeasured {
   readonly notMeasured: string;
 }
 
-/** The product's parts as they are. */
+/** Returns the product's real parts. */
 export function subjectsOf(sdk: Sdk): Subjects {
   const { complexity, toolDiversity, outcomeConfidence } = sdk;
   const { compositeScore, applyOverrides, parseTrace } = sdk;
@@ -50,7 +50,10 @@ export function subjectsOf(sdk: Sdk): Subjects {
   };
 }
 
-/** The parts by themselves: over all examples where they are small, else of the finance example. */
+/**
+ * Creates a case for a single part: over all examples for small parts, otherwise of the finance
+ * example.
+ */
 export function createPartCase(id: RowId, sdk: Sdk, subjects: Subjects): RowCase | undefined {
   switch (id) {
     case 'complexity':
@@ -76,7 +79,8 @@ export function createPartCase(id: RowId, sdk: Sdk, subjects: Subjects): RowCase
 
 function overExamples(sdk: Sdk, part: (trace: ReasoningTrace) => number): RowCase {
   const traces = readExampleTraces(sdk);
-  // Compiled anew for each part: a loop that had several would be slower with the second.
+  // Compile a separate loop for each part, because a shared loop would be slower for the second
+  // one.
   const make = new Function(
     'part',
     'traces',
@@ -131,7 +135,7 @@ function financeWeights({ DOMAIN_PROFILES }: Sdk): ScoringWeights {
 const REMEMBERED = 1000;
 const QUERIES = 16;
 
-/** The two operations of a full cache, with vectors that it has not seen. */
+/** Creates a case for one of the two operations of a full cache, with new vectors. */
 export function createCacheCase(id: RowId, sdk: Sdk, subjects: Subjects): RowCase | undefined {
   if (id !== 'scan' && id !== 'add') return undefined;
   const cache = createFullCache(sdk);
@@ -155,7 +159,7 @@ export function createCacheCase(id: RowId, sdk: Sdk, subjects: Subjects): RowCas
   };
 }
 
-/** Bytes that a cache of 1,000 vectors of 384 holds, a vector. */
+/** Measures the bytes per vector of a cache with 1,000 vectors of 384 dimensions. */
 export function memoryPerVector(sdk: Sdk): number {
   return createFullCache(sdk).memoryBytes / REMEMBERED;
 }

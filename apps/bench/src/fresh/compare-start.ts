@@ -3,8 +3,8 @@ import { loadProduct } from '../compare/product.ts';
 import { randomVectors } from '../inputs/random.ts';
 import { financeTrace } from '../inputs/traces.ts';
 
-// Word: the folder of a revision. Prints the figures of a process that starts to use the facade, or why
-// it cannot.
+// Argument: the folder of a revision. Prints the measurements of a process that starts to use the
+// facade, or why it cannot.
 const [root = ''] = process.argv.slice(2);
 console.log(JSON.stringify(await figures().catch((error: Error) => error.message)));
 
@@ -24,7 +24,7 @@ async function figures(): Promise<StartFigures> {
   return { 'import-facade': imported, 'first-score': firstScore, heap, resident };
 }
 
-/** Of the processor, in all threads of this process: what other programs take is not in it. */
+/** Returns the CPU time of all threads of this process, which excludes other programs. */
 function usedNanoseconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) * 1000;

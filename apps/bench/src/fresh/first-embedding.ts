@@ -1,7 +1,7 @@
 import { financeTrace } from '../inputs/traces.ts';
 
-// Prints the milliseconds of the first call of the transformers embedder: with the import of its
-// library, the loading of the model, and the embedding of the finance example.
+// Prints the milliseconds of the first call of the transformers embedder, including library import,
+// model loading and embedding of the finance example.
 const { createTransformersEmbedder, traceText } = await import('@knowledgepulse/sdk');
 const [path] = process.argv.slice(2);
 const embedder = createTransformersEmbedder(

@@ -1,4 +1,4 @@
-// A fixed amount of what a start consists of: compiling functions, running each once, parsing.
+// A fixed amount of typical start-up work: compiling functions, running each once, parsing.
 let sum = 0;
 for (let index = 0; index < 600; index++) {
   const body = Array.from({ length: 12 }, (_, line) => `a = (a * ${index} + ${line}) | 0;`);

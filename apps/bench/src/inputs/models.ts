@@ -13,7 +13,7 @@ export interface MissingModel {
   readonly reason: string;
 }
 
-/** Folder of models and recordings beside the repository, which may not be there. */
+/** Folder of models and recordings next to the repository; it may be missing. */
 export const SHARED_FOLDER: string =
   process.env.KP_SHARED_DIR ?? fileURLToPath(new URL('../../../../../shared', import.meta.url));
 const roots = [
@@ -22,7 +22,7 @@ const roots = [
   join(SHARED_FOLDER, 'models', 'bench-only'),
 ].filter((root) => root !== undefined);
 
-/** The model of the transformers embedder; `path` is what its `localModelPath` wants. */
+/** Finds the model of the transformers embedder; `path` is its `localModelPath`. */
 export function findTransformersModel():
   | ModelFolder
   | { readonly kind: 'download' }
@@ -37,7 +37,7 @@ export function findTransformersModel():
   };
 }
 
-/** A model2vec model; `path` is what the static embedder's `path` wants. */
+/** Finds a model2vec model; `path` is the static embedder's `path`. */
 export function findStaticModel(): ModelFolder | MissingModel {
   const name = 'MinishLab/potion-base-4m-int8-model2vec';
   const path = roots

@@ -1,6 +1,6 @@
 /**
- * Unit vectors of normally distributed components, the same for the same seed: spread over the
- * sphere evenly, as distinct texts are, without any near duplicate.
+ * Creates seeded unit vectors with normally distributed components. They are spread evenly over the
+ * sphere like distinct texts, without near-duplicates.
  */
 export function randomVectors(count: number, dimensions: number, seed: number): Float32Array[] {
   const key = `${count} ${dimensions} ${seed}`;
@@ -18,12 +18,13 @@ export function randomVectors(count: number, dimensions: number, seed: number): 
   return vectors;
 }
 
-// They are costly to make, and several measurements of a process want the same.
+// Maximum number of cached vectors: they are expensive to create and several measurements share
+// them.
 const MOST_KEPT = 1000;
 const made = new Map<string, Float32Array[]>();
 
 /**
- * Uniform numbers in (0, 1): mulberry32.
+ * Creates uniform numbers in (0, 1): mulberry32.
  *
  * @see https://github.com/bryc/code/blob/master/jshash/PRNGs.md#mulberry32
  */
@@ -38,7 +39,7 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * Standard normal numbers.
+ * Creates standard normal numbers.
  *
  * @see Box and Muller 1958, "A note on the generation of random normal deviates".
  */
@@ -48,7 +49,7 @@ export function createNormal(seed: number): () => number {
 }
 
 /**
- * The numbers below `length` in an order that depends on the seed alone.
+ * Returns the numbers below `length` in a seeded order.
  *
  * @see Durstenfeld, Algorithm 235 (1964), for the shuffle.
  */
@@ -63,13 +64,13 @@ export function seededOrder(length: number, seed: number): number[] {
 }
 
 /**
- * Integers from 0 to below a limit: xorshift32. What is published of selections and of novelty rests
- * on the orders that it gives.
+ * Creates integers from 0 to below a limit: xorshift32. The published results for selection and
+ * novelty use these orders.
  *
  * @see Marsaglia, Xorshift RNGs (2003).
  */
 export function createDraws(seed: number): (below: number) => number {
-  // A generator of this kind must not start at 0.
+  // The state of a xorshift generator must not be 0.
   let state = (seed | 1) >>> 0;
   return (below) => {
     state ^= state << 13;

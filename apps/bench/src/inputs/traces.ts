@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Embedder, NoveltyMemory, ReasoningTrace, Scorer } from '@knowledgepulse/sdk';
 
-/** The product, as a benchmark takes it: this revision's or another's. */
+/** The measured product, of this or another revision. */
 export type Sdk = typeof import('@knowledgepulse/sdk');
 
-/** The finance example of the documentation: five steps, 0.724 while nothing is remembered. */
+/** The finance example of the documentation: five steps, score 0.724 with an empty memory. */
 export const financeTrace: ReasoningTrace = {
   '@context': 'https://openknowledgepulse.org/schema/v1',
   '@type': 'ReasoningTrace',
@@ -39,7 +39,7 @@ export const financeTrace: ReasoningTrace = {
   outcome: { result_summary: 'Strong quarterly performance', confidence: 0.92 },
 };
 
-/** The finance example, its steps repeated to the given number. */
+/** Repeats the steps of the finance example up to the given number. */
 export function longTrace(steps: number): ReasoningTrace {
   return {
     ...financeTrace,
@@ -54,7 +54,7 @@ export function longTrace(steps: number): ReasoningTrace {
 
 const folder = fileURLToPath(new URL('../../../../examples/traces/', import.meta.url));
 
-/** The files of the examples that are stored one a line, in order. */
+/** Example files with one trace per line, in order. */
 export const EXAMPLE_FILES: readonly string[] = readdirSync(folder)
   .filter((name) => name.endsWith('.jsonl'))
   .sort()
@@ -68,8 +68,8 @@ export function readExampleTraces({ parseTrace }: Pick<Sdk, 'parseTrace'>): Reas
 }
 
 /**
- * A function that gives each trace another objective every time: embedders may keep what they have
- * embedded, and a look-up is not what is to be timed.
+ * Creates a function that gives each trace a new objective, because embedders may cache embeddings
+ * and a cache hit must not be timed.
  */
 export function createRewording(): (trace: ReasoningTrace) => ReasoningTrace {
   let count = 0;
@@ -81,7 +81,7 @@ export function createRewording(): (trace: ReasoningTrace) => ReasoningTrace {
 
 const VECTOR = new Float32Array(384).fill(1 / Math.sqrt(384));
 
-/** A scorer whose embedder and memory take no time, so that what is around them is left. */
+/** Creates a scorer with an instant embedder and memory, to time everything else. */
 export function createInstantScorer({ createScorer }: Pick<Sdk, 'createScorer'>): Scorer {
   return createScorer({ embedder: INSTANT_EMBEDDER, memory: INSTANT_MEMORY });
 }

@@ -5,11 +5,11 @@ import { MockLanguageModelV4 } from 'ai/test';
 import { median } from 'simple-statistics';
 
 export interface LiveCost {
-  /** Median of a run, until its score is made. */
+  /** Median time of a run until its score is complete. */
   readonly withMicroseconds: number;
-  /** Median of a run that is not scored. */
+  /** Median time of a run without scoring. */
   readonly withoutMicroseconds: number;
-  /** Calls of the model in a run. */
+  /** Number of model calls per run. */
   readonly steps: number;
   readonly runs: number;
   readonly scored: number;
@@ -20,8 +20,8 @@ const WARM_UP = 100;
 const STEPS = 10;
 
 /**
- * Times runs of ten steps, in turn with live scoring and without. With it, until the score is made:
- * the most that it can cost an agent on the same thread, whose answer does not wait for that.
+ * Times runs of ten steps, alternately with and without live scoring. With scoring, the time
+ * includes the score, which is an upper bound: the agent's answer does not wait for it.
  */
 export async function benchLive(): Promise<LiveCost> {
   let scored = 0;
@@ -46,7 +46,7 @@ export async function benchLive(): Promise<LiveCost> {
   };
 }
 
-/** A run of nine calls of a tool and an answer. */
+/** Performs a run of nine tool calls and an answer. */
 async function ask(prompt: string, scoring: AiSdkScoring | undefined): Promise<void> {
   let step = 0;
   const timetable = tool({

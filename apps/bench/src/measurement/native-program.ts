@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A program in C with AVX2 and FMA that keeps its data, and times itself. */
+/** A C program with AVX2 and FMA that keeps its data and times itself. */
 export interface NativeProgram {
-  /** Sends it a line; answers the numbers of the line that it prints: first its nanoseconds. */
+  /** Sends a line and returns the numbers of the output line, starting with the nanoseconds. */
   run(line: string): Promise<[nanoseconds: number, ...results: number[]]>;
   close(): void;
 }
 
 /**
- * Compiles a program, starts it over its data (a head of 32-bit integers, then the vectors) and lets
- * it run once.
+ * Compiles a program, starts it on its data (a header of 32-bit integers, then the vectors) and
+ * runs it once.
  *
- * @param source - its file, from the folder `src`.
- * @returns undefined where gcc is not there or knows no AVX2.
+ * @param source - source file in the folder `src`.
+ * @returns undefined if gcc is missing or does not support AVX2.
  */
 export async function startNativeProgram(
   source: string,

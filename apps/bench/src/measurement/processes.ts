@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { fileURLToPath } from 'node:url';
 import { median } from 'simple-statistics';
 
-/** Medians of milliseconds from the start of a process to its end. */
+/** Median milliseconds from the start of a process to its end. */
 export type StartTimes<Program extends string> = Readonly<Record<Program, number>>;
 
 /** Starts each program in turn, `rounds` times. */
@@ -22,26 +22,26 @@ export async function measureStarts<Program extends string>(
   return Object.fromEntries(entries) as StartTimes<Program>;
 }
 
-/** Where and how a program of this app runs. */
+/** Options for running a program of this app. */
 export interface ProgramOptions {
-  /** The processor that it is held to, where the system can (`taskset`). */
+  /** CPU to which it is pinned, if the system supports it (`taskset`). */
   readonly cpu?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Ends it. */
+  /** Aborted to end the program. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Starts a program of this app in a separate process, with the runtime and the flags of this one.
+ * Starts a program of this app in a separate process with the current runtime and flags.
  *
- * @param program - its file without the ending, from the folder `src`.
+ * @param program - file name without extension, in the folder `src`.
  */
 export function startProgram(
   program: string,
   words: readonly string[],
   { cpu, env, signal }: ProgramOptions = {},
 ): ChildProcessWithoutNullStreams {
-  // Of a program given by `-e`, the flags would run that program again instead.
+  // With `-e`, the flags would run that program again.
   const flags = process.execArgv.filter((flag) => flag.startsWith('--'));
   const command = [process.execPath, ...flags, programFile(program), ...words];
   if (cpu !== undefined && canPin()) command.unshift('taskset', '-c', String(cpu));
@@ -50,10 +50,10 @@ export function startProgram(
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program until it exits.
  *
- * @returns what it printed on standard output.
- * @throws Error with what it printed on standard error, when it does not exit with 0.
+ * @returns Its standard output.
+ * @throws Error with its standard error if it does not exit with 0.
  */
 export async function runProgram(
   program: string,
@@ -80,7 +80,7 @@ export async function runProgram(
 
 let pins: boolean | undefined;
 
-/** Whether processes can be held to one processor here. */
+/** Whether this system can pin processes to one CPU. */
 export function canPin(): boolean {
   pins ??= spawnSync('taskset', ['-c', '0', 'true']).status === 0;
   return pins;

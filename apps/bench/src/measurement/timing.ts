@@ -2,36 +2,35 @@ import { do_not_optimize } from 'mitata';
 import { median } from 'simple-statistics';
 import { randomVectors } from '../inputs/random.ts';
 
-/** Something to be timed. */
+/** A timed case. */
 export interface MeasuredCase {
-  /** The loop whose time the time of this case is divided by. */
+  /** Reference loop; the case's time is divided by its time. */
   readonly reference: ReferenceName;
-  /** Operations that one run does; times are given an operation. */
+  /** Number of operations per run; times are per operation. */
   readonly operations: number;
-  /** Returns what it worked out, or a promise of it. */
+  /** Returns the result or a promise of it. */
   readonly run: () => unknown;
 }
 
 /** The median time of a case. */
 export interface CaseTime {
   readonly nanoseconds: number;
-  /** Time an operation, divided by the time of one run of the reference loop beside it. */
+  /** Time per operation divided by the time of one adjacent run of the reference loop. */
   readonly ratio: number;
 }
 
 export interface TimingOptions {
-  /** Blocks of the case; 61. */
+  /** Number of blocks. Default: 61. */
   readonly blocks?: number;
-  /** Milliseconds a block should last; 0.4, well within what a scheduler lets run at a stretch. */
+  /** Duration of a block in milliseconds. Default: 0.4, well within a scheduler's time slice. */
   readonly blockMs?: number;
-  /** Milliseconds that case and reference each run before anything counts; 300, for compilers to finish. */
+  /** Warm-up of case and reference in milliseconds, which lets compilation settle. Default: 300. */
   readonly warmUpMs?: number;
 }
 
 /**
- * Times a case in short blocks, each between two blocks of its reference loop. What slows the
- * machine for a while slows both alike, and what hits one block hits one of many: the medians are
- * hardly moved.
+ * Times a case in short blocks, each between two blocks of its reference loop. Temporary slowness
+ * of the machine affects both equally, and a disturbance of one block hardly changes the medians.
  */
 export async function timeBesideReference(
   { reference, operations, run }: MeasuredCase,
@@ -53,7 +52,7 @@ export async function timeBesideReference(
   return { nanoseconds: median(times), ratio: median(ratios) };
 }
 
-/** Times a block; answers nanoseconds a run. */
+/** Times a block and returns nanoseconds per run. */
 type TimedBlock = () => Promise<number>;
 
 async function warmUp(run: () => unknown, blockMs: number, warmUpMs: number): Promise<TimedBlock> {
@@ -68,27 +67,27 @@ async function warmUp(run: () => unknown, blockMs: number, warmUpMs: number): Pr
   return async () => (await timer.time(runs)) / runs;
 }
 
-/** Times a number of runs in a row. */
+/** Times consecutive runs. */
 export interface BlockTimer {
-  /** @returns nanoseconds of `runs` runs. */
+  /** @returns The nanoseconds of `runs` runs. */
   time(runs: number): Promise<number>;
 }
 
 /**
- * A timer for one function: compiled anew for each, so that the engine does not mix what
- * it learns of one function with what it learns of another.
+ * Creates a timer for one function. It is compiled separately, so that the engine's optimisation of
+ * one function does not affect another.
  */
 export async function createBlockTimer(run: () => unknown): Promise<BlockTimer> {
   const first = run();
   const isAsync = first instanceof Promise;
-  // Loads what the first run loads, and fails where it fails.
+  // Load everything the first run needs, and fail early.
   do_not_optimize(await first);
   const loop = isAsync ? awaitingLoop(run) : plainLoop(run);
   return {
     async time(runs) {
       const startedAt = performance.now();
       const result = loop(runs);
-      // Awaiting a plain result would add a turn of the event loop to what is timed.
+      // Awaiting a synchronous result would add a turn of the event loop to the time.
       do_not_optimize(isAsync ? await result : result);
       return (performance.now() - startedAt) * 1e6;
     },
@@ -114,9 +113,8 @@ function awaitingLoop(run: () => unknown): Loop {
 }
 
 /**
- * Loops of a fixed amount of work outside the SDK. A machine that is slower, or busier, takes
- * longer for them in about the same proportion as for what they stand beside, so that a ratio to
- * them says more than a time.
+ * Loops with a fixed amount of work outside the SDK. A slower or busier machine slows them in about
+ * the same proportion as the measured code, so a ratio to them is more stable than a time.
  */
 export type ReferenceName = 'objects' | 'floats';
 
@@ -140,7 +138,7 @@ const ITEMS: readonly Item[] = Array.from({ length: 512 }, (_, index) => {
 });
 const VECTORS = randomVectors(33, 384, 1);
 
-/** Reads fields of small objects and compares their texts: what scoring and validation do. */
+/** Reads fields of small objects and compares strings, like scoring and validation. */
 function walkObjects(): number {
   let sum = 0;
   let latest = '';
@@ -155,7 +153,7 @@ function walkObjects(): number {
   return sum;
 }
 
-/** Multiplies float32 values and adds them up: what comparing and embedding do. */
+/** Multiplies and sums float32 values, like comparing and embedding. */
 function multiplyFloats(): number {
   const query = VECTORS[0] as Float32Array;
   let best = 0;

@@ -1,24 +1,24 @@
 import { randomVectors } from '../inputs/random.ts';
 
 const OF_ONE_CLUSTER = 50;
-/** How far a member is turned away from its centre; two of one cluster then have a cosine of 0.67. */
+/** Distance of members from their centre; two members of a cluster have a cosine of 0.67. */
 const SPREAD = 0.7;
 
 /**
- * Unit vectors in clusters of 50, as embeddings of runs of the same task are near each other. Random
- * directions of many dimensions are all about equally far apart, so that hardly a step through a
- * graph of neighbours leads nearer.
+ * Creates unit vectors in clusters of 50, like embeddings of runs of the same task. Random
+ * directions in many dimensions are almost equally far apart, so a search through a neighbour graph
+ * would make no progress.
  *
- * @param seed - of the members; the same `count` always has the same centres.
+ * @param seed - seed of the members; equal `count` values have equal centres.
  */
 export function clusteredVectors(count: number, dimensions: number, seed: number): Float32Array[] {
   return membersOf(centresOf(count, dimensions), randomVectors(count, dimensions, seed));
 }
 
 /**
- * New members of the clusters of `count` vectors.
+ * Creates new members of the clusters of `count` vectors.
  *
- * @param amount - how many, each in a different cluster as long as there are enough.
+ * @param amount - number of members, each in a different cluster if there are enough.
  */
 export function newMembers(
   amount: number,

@@ -1,15 +1,18 @@
 import { type DurableMemory, openMemory } from '@kp/memory';
 import { randomVectors } from '../inputs/random.ts';
 
-/** The embedding space of all that is measured. */
+/** Embedding space of all measurements. */
 export const SPACE = { id: 'bench/384', dimensions: 384 } as const;
 
-/** More than is ever remembered here, so that nothing is pruned while it is timed. */
+/** More entries than are ever remembered here, so that no pruning is timed. */
 export const MOST = 200_000;
 
 const AT_ONCE = 500;
 
-/** A memory with `size` vectors, of random directions by default; and the vectors. */
+/**
+ * Fills a memory with `size` vectors, with random directions by default; returns it with the
+ * vectors.
+ */
 export async function fillMemory(
   location: string,
   size: number,

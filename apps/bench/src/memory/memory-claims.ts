@@ -11,11 +11,11 @@ import { sqliteClaims } from './sqlite-claims.ts';
 
 export interface MemoryFigures {
   readonly claims: readonly Claim[];
-  /** What was not measured, and why. */
+  /** Skipped measurements with the reason. */
   readonly left: readonly string[];
 }
 
-/** Measures the memories that can be had here; servers by KP_POSTGRES_URL and KP_REDIS_URL. */
+/** Measures the available memories; servers come from KP_POSTGRES_URL and KP_REDIS_URL. */
 export async function measureMemories(): Promise<MemoryFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'kp-bench-memory-'));
   const claims: Claim[] = [];

@@ -11,7 +11,7 @@ interface Opening {
   readonly longestBlockMs: number;
 }
 
-/** How long it takes a new process to open a file of 100,000 entries. */
+/** Measures how long a new process takes to open a file of 100,000 entries. */
 export async function openingClaims(file: string, runtime: 'Bun' | 'Node'): Promise<Claim[]> {
   const command = runtime === 'Bun' ? [process.execPath, ...process.execArgv] : [await findNode()];
   const openings: Opening[] = [];

@@ -8,10 +8,10 @@ import { clusteredVectors, newMembers } from './clustered-vectors.ts';
 import { fillMemory, MOST, SPACE } from './filled-memory.ts';
 
 const QUERIES = 200;
-/** How far a near duplicate is turned away; its cosine is then about 0.96. */
+/** Noise of a near-duplicate; its cosine is then about 0.96. */
 const NOISE = 0.3;
 
-/** Whether a database has pgvector, or can have it. */
+/** Whether a database has pgvector or can install it. */
 export async function hasPgvector(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -20,16 +20,16 @@ export async function hasPgvector(url: string): Promise<boolean> {
   return (rowCount ?? 0) > 0;
 }
 
-/** What is remembered, and what it is asked for that is not near it. */
+/** Remembered vectors, and queries that are not near them. */
 interface Stock {
   readonly kind: string;
   readonly vectors: readonly Float32Array[];
   readonly others: readonly Float32Array[];
-  /** Whether its figures are claims. */
+  /** Whether its measurements are claims. */
   readonly isClaimed: boolean;
 }
 
-/** What an index on the server misses of what the exact log finds, and how long both take. */
+/** Measures what a server index misses compared with the exact log, and the time of both. */
 export async function pgvectorClaims(url: string): Promise<Claim[]> {
   const claims: Claim[] = [];
   for (const size of [10_000, 100_000]) claims.push(...(await claimsOf(url, clustered(size))));
@@ -46,7 +46,7 @@ function clustered(size: number): Stock {
   };
 }
 
-/** The worst that an index of neighbours can be given. */
+/** Creates the worst input for a neighbour index. */
 function scattered(size: number): Stock {
   return {
     kind: 'random directions',
@@ -111,7 +111,7 @@ async function claimsOf(url: string, stock: Stock): Promise<Claim[]> {
     {
       what: `pgvector: nearest, times what the exact log takes, ${at}`,
       measured: byIndex.ms / byLog.ms,
-      // That the server searches is no gain of time at these sizes, but of the process's memory.
+      // At these sizes, searching on the server saves process memory but no time.
       bound: 'none',
       limit: 0,
       unit: '×',

@@ -7,16 +7,19 @@ import { fillMemory, SPACE } from './filled-memory.ts';
 const SIZE = 1000;
 const RUNS = 400;
 const IN_FLIGHT = 64;
-/** Entries remembered with 64 in flight, and repetitions, each in a namespace of {@link SIZE}. */
+/**
+ * Number of entries remembered with 64 in flight, and of repetitions, each in a namespace of {@link
+ * SIZE}.
+ */
 const CROWD = { entries: 1024, times: 9 };
 
-/** What a memory in Postgres takes against a bare insert of one row as large. */
+/** Measures a Postgres memory against a bare insert of one row of equal size. */
 export async function postgresClaims(url: string): Promise<Claim[]> {
   const { memory } = await fillMemory(url, SIZE, `bench ${crypto.randomUUID()}`);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('DROP TABLE IF EXISTS kp_bench_bare');
-  // Not a temporary table: those skip the write-ahead log, and what is compared with has to write it.
+  // Not a temporary table, because these skip the write-ahead log that the memory must write.
   await client.query(
     'CREATE TABLE kp_bench_bare (id bigserial PRIMARY KEY, key text, vector bytea)',
   );

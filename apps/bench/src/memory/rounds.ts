@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 
 const ROUND = 20;
 
-/** What each contender takes, in the median; see {@link timesInRounds}. */
+/** Returns the median time of each contender; see {@link timesInRounds}. */
 export async function mediansInRounds<Name extends string>(
   runs: number,
   contenders: Readonly<Record<Name, (run: number) => unknown>>,
@@ -15,9 +15,8 @@ export async function mediansInRounds<Name extends string>(
 }
 
 /**
- * Milliseconds of each call of each contender, by rounds. They run in rounds by turns: a process
- * does the one or the other, each finds what it needs in the processor's caches, and all have the
- * machine in the same moods.
+ * Times each call of each contender in milliseconds. Contenders alternate in rounds, so each round
+ * runs only one of them with its data in the CPU caches, and all experience the same machine load.
  */
 export async function timesInRounds<Name extends string>(
   runs: number,
@@ -40,7 +39,10 @@ export async function timesInRounds<Name extends string>(
   return times as Record<Name, number[][]>;
 }
 
-/** What the medians of two contenders make, in the median of their rounds: no mood takes part. */
+/**
+ * Combines the medians of two contenders per round and returns the median of the rounds, which
+ * removes the effect of machine load.
+ */
 export function medianOfRounds(
   one: readonly (readonly number[])[],
   other: readonly (readonly number[])[],
@@ -49,7 +51,7 @@ export function medianOfRounds(
   return median(one.map((round, i) => of(median([...round]), median([...(other[i] ?? [])]))));
 }
 
-/** The longest time that the event loop was held while `work` ran, in milliseconds. */
+/** Measures the longest time in milliseconds that the event loop was blocked while `work` ran. */
 export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isOver = false;

@@ -13,7 +13,9 @@ export interface WriterAnswer {
   readonly similarity: number | null;
 }
 
-/** Two processes that score the same stream at once: how often both call a trace new. */
+/**
+ * Measures how often two processes that score the same stream concurrently both call a trace new.
+ */
 export async function sharedClaims(location: string, engine: string): Promise<Claim[]> {
   const namespace = `pair ${crypto.randomUUID()}`;
   await (await openMemory(location, { embedder: SPACE, namespace })).close();

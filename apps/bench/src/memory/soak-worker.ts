@@ -4,35 +4,35 @@ import { median, quantile } from 'simple-statistics';
 import { createRandom } from '../inputs/random.ts';
 import { financeTrace } from '../inputs/traces.ts';
 
-/** What a process takes after a number of evaluations. */
+/** Resource use of a process after a number of evaluations. */
 export interface SoakSample {
   readonly evaluations: number;
-  /** Bytes, after a garbage collection. */
+  /** Resident memory in bytes after a garbage collection. */
   readonly resident: number;
   readonly heap: number;
-  /** Bytes of the store; 0 where it does not say. */
+  /** Size of the store in bytes; 0 if unknown. */
   readonly store: number;
-  /** Milliseconds an evaluation, since the sample before. */
+  /** Median milliseconds per evaluation since the previous sample. */
   readonly median: number;
   readonly p99: number;
-  /** Milliseconds of the processor that an evaluation takes, in all threads. */
+  /** CPU milliseconds per evaluation, in all threads. */
   readonly processor: number;
-  /** The same, in times what a fixed piece of work takes at that time. */
+  /** The same, relative to a fixed piece of work at that time. */
   readonly inReferences: number;
-  /** How many scores so far were not compared with what is remembered. */
+  /** Number of scores so far without a comparison. */
   readonly uncompared: number;
 }
 
-/** The entries remembered: full soon, so that most of a soak is at the bound. */
+/** Maximum number of remembered entries; reached soon, so that most of a soak runs at the limit. */
 export const SOAK_ENTRIES = 5000;
 
-// A busy machine is no reason to leave a comparison out.
+// Long timeout, so that a busy machine does not skip comparisons.
 const PATIENCE_MS = 120_000;
 const VOCABULARY = 400;
 const WORDS = 12;
 const REFERENCE_EVERY = 20;
 
-/** Scores traces over a memory that others use too; prints samples, one a line. */
+/** Scores traces with a memory shared with other processes; prints one sample per line. */
 async function soak(
   location: string,
   namespace: string,
@@ -95,7 +95,7 @@ function traceOf(id: string, random: () => number): typeof financeTrace {
   return { ...financeTrace, id: `kp:trace:${id}`, task: { objective } };
 }
 
-/** Milliseconds of the processor that this process has used. */
+/** Returns the CPU milliseconds of this process. */
 function usedMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -103,7 +103,7 @@ function usedMs(): number {
 
 const work = Float64Array.from({ length: 4096 }, (_, i) => i);
 
-/** Milliseconds of work that has nothing to do with scoring. */
+/** Times work that is unrelated to scoring, in milliseconds. */
 function referenceMs(): number {
   const startedAt = performance.now();
   let sum = 0;

@@ -7,11 +7,11 @@ import type { TextTable } from '../results/tables.ts';
 import { SOAK_ENTRIES, type SoakSample } from './soak-worker.ts';
 
 export interface SoakOptions {
-  /** Of both processes together. */
+  /** Number of evaluations of both processes together. */
   readonly evaluations: number;
-  /** Undefined: a SQLite file that goes afterwards. */
+  /** Memory location; undefined for a temporary SQLite file. */
   readonly location: string | undefined;
-  /** Told the share that is done, from 0 to 1. */
+  /** Receives the completed share, from 0 to 1. */
   readonly onProgress: (share: number) => void;
 }
 
@@ -19,7 +19,7 @@ const WORKER = fileURLToPath(new URL('./soak-worker.ts', import.meta.url));
 const PROCESSES = ['a', 'b'];
 const SAMPLES = 240;
 
-/** Two processes that score over one memory; the samples of each. */
+/** Runs two processes that score with one memory; returns the samples of each. */
 export async function soak(options: SoakOptions): Promise<readonly (readonly SoakSample[])[]> {
   const folder = await mkdtemp(join(tmpdir(), 'kp-soak-'));
   const location = options.location ?? join(folder, 'seen.db');
@@ -65,17 +65,17 @@ async function samplesOf(
   );
 }
 
-/** How fast something grows, with an interval that has the truth in it 19 times of 20. */
+/** Growth rate with its 95 % confidence interval. */
 export interface Growth {
   readonly low: number;
   readonly slope: number;
   readonly high: number;
 }
 
-// Of Student's t at 0.975, for the 48 points that a soak is judged by.
+// Student's t at 0.975 for the 48 points of a soak.
 const T = 2.01;
 
-/** The slope of the straight line through points, by least squares. */
+/** Computes the slope of the least-squares line through points. */
 export function growthOf(points: readonly (readonly [x: number, y: number])[]): Growth {
   const { m: slope, b } = linearRegression(points.map(([x, y]) => [x, y]));
   const centre = mean(points.map(([x]) => x));
@@ -90,18 +90,18 @@ export function growthOf(points: readonly (readonly [x: number, y: number])[]): 
 
 export interface Verdict {
   readonly what: string;
-  /** In units an evaluation; the processor's time as a share of itself over the whole soak. */
+  /** Growth per evaluation; CPU time as a share of itself over the whole soak. */
   readonly growth: Growth;
   readonly limit: number;
   readonly unit: string;
   readonly verdict: 'flat' | 'grows' | 'not known';
 }
 
-/** Whether what the processes take is flat from the time on when the memory was full. */
+/** Judges whether resource use is constant once the memory is full. */
 export function judge(processes: readonly (readonly SoakSample[])[]): Verdict[] {
   const verdicts = processes.flatMap((all, index) => {
     const name = PROCESSES[index] ?? `${index}`;
-    // The first fifth is for compilers, caches and allocators to finish.
+    // Skip the first fifth, in which compilers, caches and allocators settle.
     const warm = Math.max((all.at(-1)?.evaluations ?? 0) / 5, SOAK_ENTRIES);
     const samples = all.filter(({ evaluations }) => evaluations > warm);
     const verdict = (what: string, unit: string, limit: number, y: (of: SoakSample) => number) =>
@@ -130,8 +130,8 @@ export function judge(processes: readonly (readonly SoakSample[])[]): Verdict[] 
 const TOGETHER = 4;
 
 /**
- * Of every few samples the least. A busy machine, and garbage that is not collected yet, only ever
- * add; what really grows is in the least too.
+ * Returns the smallest of every few samples. A busy machine and uncollected garbage only add; real
+ * growth also appears in the minimum.
  */
 function leastOfEach(
   samples: readonly SoakSample[],
@@ -153,7 +153,7 @@ function judged(what: string, unit: string, limit: number, growth: Growth): Verd
 
 const SHOWN = 10;
 
-/** A row for every tenth of the soak. */
+/** Formats one row for every tenth of the soak. */
 export function soakTable(processes: readonly (readonly SoakSample[])[]): TextTable {
   const [first = []] = processes;
   const shown = first

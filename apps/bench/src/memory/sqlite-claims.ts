@@ -10,21 +10,21 @@ import { longestBlockMs, medianOfRounds, mediansInRounds, timesInRounds } from '
 
 const RUNS = 400;
 
-/** What a SQLite memory takes over a `VectorCache` alone, and against sqlite-vec. */
+/** Measures a SQLite memory against a `VectorCache` alone and against sqlite-vec. */
 export async function sqliteClaims(folder: string): Promise<Claim[]> {
   return [
     ...(await overCacheAlone(folder, 1_000, 0.03)),
-    // Before the large one, of which there is garbage to be collected for a while.
+    // Before the large one, whose garbage is collected for a while.
     await againstSqliteVec(folder),
     ...(await overCacheAlone(folder, 100_000, 0.2)),
   ];
 }
 
-/** @param overInsert - what may be added to a search and a bare `INSERT`, in milliseconds. */
+/** @param overInsert - maximum milliseconds in addition to a search and a bare `INSERT`. */
 async function overCacheAlone(folder: string, size: number, overInsert: number): Promise<Claim[]> {
   const file = join(folder, `bench-${size}.db`);
   const { memory, vectors } = await fillMemory(file, size);
-  // One each, so that none of them grows by more than the memory does.
+  // One cache each, so that both grow as much as the memory.
   const [cache, cacheOfBare] = [cacheOf(vectors), cacheOf(vectors)];
   const raw = openDurable(join(folder, `raw-${size}.db`));
   raw.run('CREATE TABLE bare (id INTEGER PRIMARY KEY, key TEXT, vector BLOB)');
@@ -69,13 +69,13 @@ async function overCacheAlone(folder: string, size: number, overInsert: number):
   return claims;
 }
 
-/** The same on both sides: compared and remembered under a key, in one transaction, on the disk. */
+/** Both sides compare and remember under a key in one transaction on disk. */
 async function againstSqliteVec(folder: string): Promise<Claim> {
   const size = 10_000;
   const { memory, vectors } = await fillMemory(join(folder, `bench-${size}.db`), size);
   const database = openDurable(join(folder, 'sqlite-vec.db'));
   database.loadExtension(getLoadablePath());
-  // So that its vectors stay in memory too.
+  // Keep its vectors in memory too.
   database.run('PRAGMA cache_size = -64000');
   database.run(
     `CREATE VIRTUAL TABLE v USING vec0(e float[${SPACE.dimensions}] distance_metric=cosine, +key text)`,
@@ -108,7 +108,7 @@ async function againstSqliteVec(folder: string): Promise<Claim> {
   };
 }
 
-/** A SQLite file that keeps what it has as a memory does. */
+/** Opens a SQLite file with the durability of a memory. */
 function openDurable(file: string): Database {
   const database = new Database(file);
   database.run('PRAGMA journal_mode = WAL');
@@ -116,7 +116,7 @@ function openDurable(file: string): Database {
   return database;
 }
 
-/** How long the event loop is held by catching up and by a burst of searches. */
+/** Measures how long catching up and a burst of searches block the event loop. */
 async function blocks(memory: DurableMemory, file: string): Promise<Claim[]> {
   const other = await openMemory(file);
   const vectors = randomVectors(5000, SPACE.dimensions, 99);

@@ -3,7 +3,7 @@ import { randomVectors } from '../inputs/random.ts';
 import { SPACE } from './filled-memory.ts';
 import type { WriterAnswer } from './shared-claims.ts';
 
-/** Remembers a stream that another process remembers at the same time; prints all answers. */
+/** Remembers a stream concurrently with another process; prints all answers. */
 const [location = '', namespace = '', name = '', amount = '0'] = process.argv.slice(2);
 const memory = await openMemory(location, { embedder: SPACE, namespace });
 const answers: WriterAnswer[] = [];

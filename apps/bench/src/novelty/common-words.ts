@@ -1,16 +1,16 @@
-/** How many words the table has. */
+/** Number of words in the table. */
 const WORDS = 300;
-/** Words in a smaller share of the runs keep their weight. */
+/** Minimum share of runs for a reduced weight. */
 const LEAST_SHARE = 0.1;
 const LEAST_WEIGHT = 0.02;
 
-/** A word and what its weight is multiplied by, in thousandths. */
+/** A word and its weight factor in thousandths. */
 export type CommonWord = readonly [word: string, thousandths: number];
 
 /**
- * The words that occur in most runs, commonest first. The share P of the runs that contain a word is
- * averaged over the corpora, so that a large one counts for no more than a small one. The factor is
- * `max(0.02, ln(1/P) / ln 10)^0.5`, and 1 for P up to 0.1.
+ * Finds the words that occur in most runs, most common first. The share P of runs with a word is
+ * averaged over the corpora, so that large ones do not dominate. The factor is `max(0.02, ln(1/P) /
+ * ln 10)^0.5`, and 1 for P up to 0.1.
  *
  * @param corpora - the texts of the runs of each corpus.
  */
@@ -33,7 +33,7 @@ export function commonWords(corpora: readonly (readonly string[])[]): CommonWord
     .map(([word, share]) => [word, Math.round(1000 * factorOf(share))]);
 }
 
-/** The module of the embedder that holds the table. */
+/** Generates the embedder's module with the table. */
 export function commonWordModule(words: readonly CommonWord[]): string {
   const lines = [''];
   for (const [word, thousandths] of words) {
@@ -57,7 +57,10 @@ function factorOf(share: number): number {
   return Math.sqrt(Math.max(LEAST_WEIGHT, Math.log10(1 / share)));
 }
 
-/** ASCII letters, digits and underscores: what the lexical embedder takes for a word, in lower case. */
+/**
+ * Splits text into words like the lexical embedder: lowercase ASCII letters, digits and
+ * underscores.
+ */
 function wordsOf(text: string): Set<string> {
   return new Set(
     text

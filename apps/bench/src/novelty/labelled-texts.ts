@@ -6,7 +6,7 @@ import { type ImportedTrace, importTraces } from '@kp/importers';
 import { UsageError } from '../command/define-command.ts';
 import { corpusName, filesOfCorpus } from '../curation/corpus-files.ts';
 
-/** What is embedded of a recorded run, and which task the run is of. */
+/** The embedded text of a recorded run, with its task. */
 export interface LabelledText {
   /** Format and domain: runs of one source share a list of tasks. */
   readonly source: string;
@@ -15,16 +15,16 @@ export interface LabelledText {
   readonly text: string;
   /** The text that an embedder with `textOf` wants. */
   readonly textBy: (embedder: Embedder) => string;
-  /** Where its steps begin. */
+  /** Start offsets of its steps. */
   readonly boundaries: readonly number[];
 }
 
 /**
- * Reads every recording below a folder whose runs name their task (`task_id` or `instance_id`), by
- * source. Other files, and runs without a task, are left out.
+ * Reads every recording in a folder whose runs name their task (`task_id` or `instance_id`), by
+ * source. Omits other files and runs without a task.
  *
- * @param exclude - leaves out files whose path inside the folder matches.
- * @throws UsageError when no run names its task.
+ * @param exclude - omits files whose path in the folder matches.
+ * @throws UsageError if no run names its task.
  */
 export async function readLabelledTexts(
   folder: string,

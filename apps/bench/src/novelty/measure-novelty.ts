@@ -3,25 +3,25 @@ import { mean, quantile, wilcoxonRankSum } from 'simple-statistics';
 import { seededOrder } from '../inputs/random.ts';
 import type { LabelledText } from './labelled-texts.ts';
 
-/** How well novelty tells first-seen from repeated tasks, for one embedder on one source. */
+/** How well novelty separates first-seen from repeated tasks, for one embedder and source. */
 export interface NoveltyRow {
   readonly embedder: string;
   readonly source: string;
   readonly runs: number;
   readonly tasks: number;
-  /** Mean over the orders of the area under the ROC curve; 1 is perfect, 0.5 chance, NaN without repeats. */
+  /** Mean AUC over the orders; 1 is perfect, 0.5 chance, NaN without repeats. */
   readonly area: number;
-  /** Lowest and highest of the orders. */
+  /** Lowest and highest AUC of the orders. */
   readonly areaRange: readonly [lowest: number, highest: number];
-  /** Mean novelty of runs whose task was not seen before, and of the others. */
+  /** Mean novelty of runs with a first-seen task, and of the others. */
   readonly firstSeen: number;
   readonly repeated: number;
-  /** Tenth and ninetieth percentile of novelty over all runs. */
+  /** 10th and 90th percentile of novelty over all runs. */
   readonly spread: readonly [tenth: number, ninetieth: number];
   readonly millisecondsPerRun: number;
   /** Mean length of the texts in UTF-8. */
   readonly bytesPerRun: number;
-  /** Share of the runs of which text was left out. */
+  /** Share of runs with truncated text. */
   readonly truncated: number;
 }
 
@@ -38,7 +38,7 @@ export async function measureNovelty(
   orders: number,
 ): Promise<NoveltyRow> {
   await embedder.ready?.();
-  // The first texts run in code that is not compiled yet.
+  // The first texts run before compilation, so warm up.
   await embedder.embed(texts.slice(0, 5).map(({ textBy }) => textBy(embedder)));
   const vectors: Float32Array[] = [];
   let truncated = 0;
@@ -80,7 +80,7 @@ export async function measureNovelty(
   };
 }
 
-/** NaN of no values. */
+/** Returns the mean; NaN without values. */
 function meanOf(values: number[]): number {
   return values.length === 0 ? Number.NaN : mean(values);
 }
@@ -115,10 +115,10 @@ function dot(a: Float32Array, b: Float32Array): number {
 }
 
 /**
- * Area under the receiver operating characteristic curve: the chance that a positive is higher than
- * a negative, with ties counted as half.
+ * Computes the area under the ROC curve: the probability that a positive is higher than a negative,
+ * with ties counted as half.
  *
- * @returns 0 to 1; NaN when one of the two is empty.
+ * @returns A value from 0 to 1; NaN if one of the lists is empty.
  * @see Hanley and McNeil, The Meaning and Use of the Area under a ROC Curve (1982).
  */
 export function areaUnderCurve(positives: number[], negatives: number[]): number {

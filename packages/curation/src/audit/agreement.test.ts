@@ -11,14 +11,14 @@ function runOf(task: string | undefined, agent: string, said: string, given = ''
 }
 
 describe('agreement', () => {
-  it('is the mean similarity to the other runs of the task, less that of the agent, by hand', () => {
+  it("is the mean similarity to other runs of the task minus the agent's mean, by hand", () => {
     // One word each: copies are 1 alike, others 0, so the means are 1/2, 1/2 and 0.
     const runs = [runOf('t', 'x', 'apple'), runOf('t', 'y', 'apple'), runOf('t', 'y', 'pear')];
     // x has 1/2 on average, y 1/4.
     expect(agreement(runs)).toEqual({ values: [0, 0.25, -0.25], runs: 3, tasks: 1, agents: 2 });
   });
 
-  it('reads what was said last and the values of the last call', () => {
+  it('reads the last message and the values of the last call', () => {
     const runs = [
       runOf('t', 'x', 'done', 'apple'),
       runOf('t', 'y', 'done', 'apple'),
@@ -35,7 +35,7 @@ describe('agreement', () => {
     expect(agreement(more).values).toEqual(values);
   });
 
-  it('takes the result of a run that says nothing', () => {
+  it('uses the result of a run without messages', () => {
     const runs = ['apple', 'apple', 'pear'].map((result_summary, at) => {
       const outcome = { result_summary, confidence: 0.5 };
       return { trace: { ...traceOf('Do it'), outcome }, task: 't', agent: at === 0 ? 'x' : 'y' };
@@ -43,7 +43,7 @@ describe('agreement', () => {
     expect(agreement(runs).values).toEqual([0, 0.25, -0.25]);
   });
 
-  it('takes the tasks at the end, when they are known only then', () => {
+  it('accepts tasks at the end if they are known only then', () => {
     const runs = ['apple', 'apple', 'pear', 'apple'].map((said, at) =>
       runOf('0', at % 2 === 0 ? 'x' : 'y', said),
     );
@@ -57,7 +57,7 @@ describe('agreement', () => {
     expect(() => reader.agreement(['a/0'])).toThrow('tasks: expected 4 entries, one per run');
   });
 
-  it('leaves out runs without a task, and tasks with too few runs or agents', () => {
+  it('omits runs without a task, and tasks with too few runs or agents', () => {
     const runs = [
       runOf(undefined, 'x', 'apple'),
       ...['x', 'y', 'y'].map((agent) => runOf('enough', agent, 'apple')),
@@ -78,13 +78,13 @@ describe('agreement', () => {
       [runOf('t', 'x', 'a'), runOf('t', 'x', 'b'), runOf('t', 'x', 'c'), runOf('u', 'y', 'd')],
       '2 tasks with at most 3 runs and 1 agents each',
     ],
-  ])('refuses %#', (runs, received) => {
+  ])('rejects %#', (runs, received) => {
     expect(() => agreement(runs)).toThrow(
       expect.objectContaining({ code: 'AGREEMENT_UNAVAILABLE', received }),
     );
   });
 
-  it('does not depend on the order of the runs, and is 0 on average for every agent', () => {
+  it('does not depend on the order of the runs and has mean 0 for every agent', () => {
     const row = fc.record({
       task: fc.constantFrom('s', 't', undefined),
       agent: fc.constantFrom('x', 'y', 'constructor'),

@@ -104,7 +104,7 @@ describe('findings about agreement', () => {
     ]);
   });
 
-  it('are none without both outcomes within a task', () => {
+  it('are absent without both outcomes within a task', () => {
     expect(about('agreement', {})).toEqual([]);
     expect(about('agreement', { agreement: { runs: 3, successRate: 1 } })).toEqual([]);
   });
@@ -134,7 +134,7 @@ describe('findings about the spread of a value', () => {
     expect(spread(name, value, runs, of)).toEqual([[true, text]]);
   });
 
-  it('do not name a value that differs in more than a fifth of the runs', () => {
+  it('omit a value that differs in more than a fifth of the runs', () => {
     expect(spread('novelty', 0.5, 15)).toEqual([]);
     expect(spread('novelty', 0.5, 1, 1)).toEqual([]);
   });
@@ -147,7 +147,7 @@ describe('findings about the spread of a value', () => {
     return about('spread', { runs: reports.length, values }, reports)[0]?.[1];
   };
 
-  it('name the length cap only if complexity is saturated and the cap would spread it', () => {
+  it('mention the length cap only if complexity is saturated and the cap would spread it', () => {
     const what = 'complexity is 1 in 2 of 2 runs, so it does not distinguish them';
     // 0.25 + 0 + 0.2, and 0.5 + 0.3 + 0.1.
     const reports = [reportOf(0.25, 0, 0.9), reportOf(0.5, 0.3, 0.1)];
@@ -159,14 +159,14 @@ describe('findings about the spread of a value', () => {
     expect(saturated(1, [reportOf(0.6, 0.3, 0.4), reportOf(0.5, 0.3, 0.5)])).toBe(what);
   });
 
-  it('can be made of 200,000 runs', () => {
+  it('handle 200,000 runs', () => {
     const reports = Array.from({ length: 200_000 }, (_, run) => reportOf(0.5, 0.1, run / 200_000));
     expect(saturated(1, reports)).toContain('from 0.6 to 0.8');
   });
 });
 
 describe('findings about sources', () => {
-  it('count what is assumed or unknown, and nothing else', () => {
+  it('count only assumed and unknown values', () => {
     expect(about('source', { successFrom: { recorded: 20 } })).toEqual([]);
     expect(about('source', { successFrom: { recorded: 19, assumed: 1 } })).toEqual([
       [true, expect.stringContaining('was assumed for 1 of 20 runs; --labels')],
@@ -234,7 +234,7 @@ describe('findings about stability', () => {
     [{ topKept: 0.5 }, true],
     // The ranking stays, and nearly all runs cross the threshold together.
     [{ tau: 0.99, flipped: 0.78 }, true],
-  ])('say whether the weights matter: %j', (effect, matters) => {
+  ])('report whether the weights matter: %j', (effect, matters) => {
     const [[isWarning, text] = []] = weights({}, effect);
     expect(isWarning).toBe(matters);
     expect(text).toStartWith(`the weights matter ${matters ? 'much' : 'little'}: `);

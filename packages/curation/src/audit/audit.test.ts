@@ -54,7 +54,7 @@ describe('the values of an audit', () => {
   ];
   const audit = auditScores(reports, runs);
 
-  it('are worked out by hand', () => {
+  it('match values calculated by hand', () => {
     const [complexity, novelty, toolDiversity, , score, without] = audit.values;
     expect(complexity).toMatchObject({ minimum: 0.2, median: 0.5, mean: 0.5, maximum: 0.9 });
     expect(complexity?.mostFrequent).toEqual({ value: 0.2, runs: 1 });
@@ -74,7 +74,7 @@ describe('the values of an audit', () => {
     expect(Object.keys(audit.confidenceFrom)).toEqual(['assumed', 'recorded', 'unknown']);
   });
 
-  it('have an area against the runs of known outcome alone', () => {
+  it('have an AUC over runs with known outcomes only', () => {
     // The one success, against the second and the fourth run.
     expect(audit.values.map(({ area }) => area?.value)).toEqual([0, 0.75, 1, 0.25, 0.5, 0.5]);
     const allGood = auditScores(
@@ -85,13 +85,13 @@ describe('the values of an audit', () => {
     expect(allGood.outcomes).toEqual({ succeeded: 4, failed: 0 });
   });
 
-  it('are 0 without the outcome where nothing else counts', () => {
+  it('are 0 without the outcome if nothing else counts', () => {
     const all = [reportOf([1, 1, 1, 0.5], [0, 0, 0, 1]), reportOf([1, 1, 1, 0.2], [0, 0, 0, 1])];
     const { values } = auditScores(all, runs.slice(0, 2));
     expect(values.at(-1)).toMatchObject({ minimum: 0, maximum: 0 });
   });
 
-  it('are of ten at the top and a threshold of a half unless said otherwise', () => {
+  it('default to the top ten and a threshold of 0.5', () => {
     const many = Array.from({ length: 12 }, (_, run) => reportOf([run / 12, 0, 0, 0]));
     const all = many.map((_, run) => runOf(`t${run}`, undefined));
     expect(auditScores(many, all)).toMatchObject({ top: 10, threshold: 0.5 });
@@ -99,7 +99,7 @@ describe('the values of an audit', () => {
     expect(given).toMatchObject({ top: 3, threshold: 0.25 });
   });
 
-  it('are not a number without runs', () => {
+  it('are NaN without runs', () => {
     const none = auditScores([], []);
     expect(none).toMatchObject({ runs: 0, tasks: 0, top: 0, stability: [] });
     const nothing = { value: Number.NaN, runs: 0 };
@@ -120,7 +120,7 @@ describe('the stability of an audit', () => {
   const half = [0.5, 0.5, 0, 0];
   const unknown = [runOf('one', undefined), runOf('two', undefined)];
 
-  it('is worked out by hand for a change of weights by a fifth', () => {
+  it('matches values calculated by hand for a weight change by a fifth', () => {
     // Both have 0.5. With complexity at 0.4 of 0.9 the first falls to 0.444 and the other rises.
     const reports = [reportOf([1, 0, 0, 0], half), reportOf([0, 1, 0, 0], half)].map(
       (report, run) => ({ ...report, traceId: `t${run}` }),
@@ -173,7 +173,7 @@ describe('the stability of an audit', () => {
     ]);
   });
 
-  it('of another order takes the last neighbour that is kept for all further ones', async () => {
+  it('of another order uses the last stored neighbour for all further ones', async () => {
     const vectors = [Float32Array.of(1, 0), Float32Array.of(1, 0), Float32Array.of(0, 1)];
     const keys = ['a', 'b', 'c'];
     const reports = [0.5, 0, 1].map((novelty) => reportOf([0, novelty, 0, 0], [0, 1, 0, 0]));
@@ -185,7 +185,7 @@ describe('the stability of an audit', () => {
     expect(all.flipped * 60).toBeCloseTo(19, 9);
   });
 
-  it('replays a rule of the user by its effect, whatever its name', () => {
+  it('replays a custom rule by its effect, whatever its name', () => {
     // Both score 0.55; a change of the weights moves each by less than 0.2, from 0.25 on.
     const reports = [reportOf([0.5, 0, 0, 0], half), reportOf([0, 0.5, 0, 0], half)].map(
       (report, run) => {
@@ -200,7 +200,7 @@ describe('the stability of an audit', () => {
     expect(stability.every(({ flipped }) => flipped === 0)).toBe(true);
   });
 
-  it('takes a dimension that a report lacks for 0', () => {
+  it('treats a missing dimension as 0', () => {
     const [first, second] = [reportOf([0.5, 0.5, 0.5, 0.5]), reportOf([1, 1, 1, 1])];
     const { novelty: _, ...dimensions } = second.dimensions;
     const lacking = { ...second, dimensions } as typeof second;
@@ -211,7 +211,7 @@ describe('the stability of an audit', () => {
     });
   });
 
-  it('needs a graph of the same runs', async () => {
+  it('requires a graph of the same runs', async () => {
     const graph = await graphOf({ vectors: [Float32Array.of(1)], keys: ['a'] });
     expect(() => auditScores([reportOf(half), reportOf(half)], unknown, { graph })).toThrow(
       'graph: expected 2 entries, one per run, received 1',
@@ -242,7 +242,7 @@ async function auditOf(all: readonly ReasoningTrace[]): Promise<ScoreAudit> {
 }
 
 describe('the audit of the example traces', () => {
-  it('has figures of all dimensions and of the score, and changes of order and weights', async () => {
+  it('has figures for all dimensions, the score, and changes of order and weights', async () => {
     const { values, stability, findings } = await auditOf(traces);
     expect(values.map(({ name }) => name)).toEqual([...NAMES, 'score', 'score without outcome']);
     expect(stability).toHaveLength(9);
@@ -301,7 +301,7 @@ describe('an audit', () => {
     );
   });
 
-  it('does not depend on the order where pairs of runs are sampled', () => {
+  it('does not depend on the order if pairs of runs are sampled', () => {
     const next = seededIntegers(8);
     const reports = Array.from({ length: 700 }, () =>
       reportOf([0, 0, 0, 0].map(() => next(9) / 8)),
@@ -351,7 +351,7 @@ describe('an audit', () => {
     [bad({ weights: { novelty: undefined } }), {}, 'weights.novelty of kp:trace:bad: expected'],
     [bad({ contributions: { novelty: Number.NaN } }), {}, 'contributions.novelty of kp:trace:bad'],
     [bad({ complexity: { length: Number.NaN } }), {}, 'complexity.length of kp:trace:bad'],
-  ])('refuses what it cannot use: %#', (report, options, message) => {
+  ])('rejects invalid input: %#', (report, options, message) => {
     const runs = [runOf('a', true), runOf('b', false)];
     expect(() => auditScores([good, report], runs, options)).toThrow(message);
     expect(() => auditScores([good], runs)).toThrow('runs: expected 1 entries, one per run');

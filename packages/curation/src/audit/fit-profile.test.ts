@@ -59,14 +59,14 @@ describe('fitProfile', () => {
     expect(Object.keys(fit.fitted)).toEqual(NAMES);
   });
 
-  it('counts the runs that are rated, and their tasks', async () => {
+  it('counts rated runs and their tasks', async () => {
     const ratings = [...risen(6), undefined, undefined];
     const groups = ['a', 'a', 'b', 'b', 'c', 'd', 'e', 'f'];
     const fit = await fitProfile(opposed(8), ratings, { groups });
     expect(fit).toMatchObject({ rated: 6, tasks: 4, splits: 2, better: true });
   });
 
-  it('keeps the weights where the fitted ones are as good', async () => {
+  it('keeps the weights if the fitted ones are no better', async () => {
     const reports = risen(8).map((run) => reportOf(run / 8, run / 8));
     const fit = await fitProfile(reports, risen(8), { groups: groupsOf(8) });
     expect(fit).toMatchObject({
@@ -78,7 +78,7 @@ describe('fitProfile', () => {
     });
   });
 
-  it('counts pairs of held-out tasks by hand, ties half', async () => {
+  it('counts pairs of held-out tasks by hand, ties as half', async () => {
     // Splits by turns: a, c and e; b, d and f. Novelty orders c before a, and ties b and d.
     const novelty = [0.5, 0.4, 0.3, 0.4, 0.9, 0.8];
     const reports = risen(6).map((run) => reportOf(run / 6, novelty[run]));
@@ -96,7 +96,7 @@ describe('fitProfile', () => {
     });
   });
 
-  it('gives four decimals that sum to 1, the greatest taking the rest', async () => {
+  it('returns four decimals that sum to 1, with the remainder in the greatest weight', async () => {
     const dimensions = (values: number[]) =>
       Object.fromEntries(NAMES.map((name, at) => [name, values[at] ?? 0]));
     const reports = risen(8).map((run) => {
@@ -131,7 +131,7 @@ describe('fitProfile', () => {
     expect(fit).toMatchObject({ better: false, weights: WEIGHTS });
   });
 
-  it('measures a finite gain whatever the ratings are', async () => {
+  it('measures a finite gain for any ratings', async () => {
     // With tasks dealt out by name, runs of the ratings 1, 2, 1, 2 were only held out with equals.
     const { agreement } = await fitProfile(drawn(4), [1, 2, 1, 2], { groups: groupsOf(4) });
     expect(agreement.before).toBeFinite();
@@ -178,7 +178,7 @@ describe('fitProfile', () => {
     },
   );
 
-  it('lets the event loop turn between the fits, and stops when it is told to', async () => {
+  it('yields to the event loop between fits, and stops when aborted', async () => {
     const options = { groups: groupsOf(30), method: 'ranking' } as const;
     const fit = (signal?: AbortSignal) => fitProfile(drawn(30), risen(30), { ...options, signal });
     // Ten splits and all runs.
@@ -190,7 +190,7 @@ describe('fitProfile', () => {
     await expect(stopped).rejects.toThrow('enough');
   });
 
-  it('fits the ranking of many runs to no more than 20,000 pairs', async () => {
+  it('uses at most 20,000 pairs to fit the ranking of many runs', async () => {
     const count = 3_000;
     const fit = await fitProfile(opposed(count), risen(count), {
       groups: risen(count).map((run) => `t${run % 20}`),
@@ -211,7 +211,7 @@ describe('fitProfile', () => {
     [opposed(4), [1, Infinity, 2, 3], groupsOf(4), {}, 'ratings[1]: expected a finite number'],
     [opposed(4), risen(4), groupsOf(4), { method: 'rank' }, 'method: expected values or ranking'],
     [[...opposed(3), nan], risen(4), groupsOf(4), {}, 'reports[3].score of kp:trace:a: expected'],
-  ])('refuses what it cannot use: %#', async (reports, ratings, groups, options, message) => {
+  ])('rejects invalid input: %#', async (reports, ratings, groups, options, message) => {
     const fit = fitProfile(reports, ratings, { groups, ...options });
     await expect(fit).rejects.toMatchObject({
       code: 'CURATION_INPUT_INVALID',

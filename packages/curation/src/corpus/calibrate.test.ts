@@ -50,7 +50,7 @@ const hundredths = (count: number): number[] =>
   Array.from({ length: count }, (_, at) => (at + 1) / 100);
 
 describe('calibrateThreshold', () => {
-  it('takes a new task for a copy no more often than stated, over the draw of tasks', async () => {
+  it('keeps the false-duplicate rate over draws of tasks', async () => {
     const splits = process.env.KP_THOROUGH === undefined ? 100 : 300;
     let wrong = 0;
     for (let seed = 0; seed < splits; seed++) {
@@ -70,7 +70,7 @@ describe('calibrateThreshold', () => {
     expect(wrong).toBeGreaterThan(0);
   });
 
-  it('does not depend on how many neighbours are kept', async () => {
+  it('does not depend on the number of stored neighbours', async () => {
     const corpus = taskCorpus(24, 5);
     const options = { groups: corpus.groups, falseDuplicateRate: 0.1 };
     const all = calibrateThreshold(await graphOf(corpus), options);
@@ -92,14 +92,14 @@ describe('calibrateThreshold', () => {
     [1, 2, 1],
     [0.4, 4, 4],
     [0.44, 24, 15],
-  ])('at a rate of %p of %p tasks takes the value of rank %p', async (rate, tasks, rank) => {
+  ])('at a rate of %p with %p tasks uses the value of rank %p', async (rate, tasks, rank) => {
     const { graph, groups } = await tasksOf(new Array(tasks).fill(0.5));
     const found = calibrateThreshold(graph, { groups, falseDuplicateRate: rate });
     expect(found).toMatchObject({ rank, tasks });
     expect(found.threshold).toBeCloseTo(0.9, 6);
   });
 
-  it('refuses fewer than 2/rate − 1 tasks, and fewer than two', async () => {
+  it('rejects fewer than 2/rate − 1 tasks, and fewer than two', async () => {
     const { graph, groups } = await tasksOf(new Array(4).fill(0.5));
     expect(() => calibrateThreshold(graph, { groups, falseDuplicateRate: 0.39 })).toThrow(
       expect.objectContaining({
@@ -126,7 +126,7 @@ describe('calibrateThreshold', () => {
 });
 
 describe('calibrateThresholds', () => {
-  it('gives bands that do not overlap, and labels an estimate', async () => {
+  it('returns bands that do not overlap, and labels an estimate', async () => {
     const corpus = taskCorpus(40, 3);
     const graph = await graphOf(corpus);
     const bands = calibrateThresholds(graph, { groups: corpus.groups });
@@ -141,7 +141,7 @@ describe('calibrateThresholds', () => {
     expect(Math.abs(estimate.redundantAbove - bands.redundantAbove)).toBeLessThan(0.1);
   });
 
-  it('refuses an estimate from fewer than 12 runs', async () => {
+  it('rejects an estimate from fewer than 12 runs', async () => {
     const graph = await graphOf(taskCorpus(4, 1));
     expect(() => calibrateThresholds(graph)).toThrow('at least 12 runs for an estimate');
   });
@@ -168,14 +168,14 @@ describe('calibrateThresholds', () => {
     else expect(bands.newBelow).toBeCloseTo(newBelow, 6);
   });
 
-  it('takes 0.1 for both rates when left out', async () => {
+  it('uses 0.1 for both rates by default', async () => {
     const { graph, groups } = await tasksOf(hundredths(19));
     const bands = calibrateThresholds(graph, { groups });
     expect(bands).toMatchObject({ falseDuplicateRate: 0.1, falseNewRate: 0.1, tasks: 19 });
     expect(bands.newBelow).toBeCloseTo(0.02, 6);
   });
 
-  it('never calls new what is redundant', async () => {
+  it('never marks a redundant run as new', async () => {
     const { graph, groups } = await tasksOf([0.97, 0.98, 0.99, 0.96]);
     const rates = { falseDuplicateRate: 0.9, falseNewRate: 0.8 };
     const bands = calibrateThresholds(graph, { groups, ...rates });

@@ -21,7 +21,7 @@ describe('contentKey', () => {
     expect(await contentKey(traceOf('Do it', steps))).toBe(digest);
   });
 
-  it('does not depend on the id, and is the same for a run that was written and read', async () => {
+  it('does not depend on the id, and survives serialisation', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.string(), async (input, id) => {
         const trace = traceOf('Do it', [{ type: 'tool_call', input }]);
@@ -34,7 +34,7 @@ describe('contentKey', () => {
     );
   });
 
-  it('differs wherever inputs differ, also in values that JSON loses', async () => {
+  it('differs for all input differences, including values that JSON loses', async () => {
     const inputs: readonly unknown[] = [
       ...[
         null,
@@ -69,7 +69,7 @@ describe('contentKey', () => {
     expect(await keyOf({ a: undefined })).toBe(await keyOf({}));
   });
 
-  it('names the reason if an input cannot be written', async () => {
+  it('gives the reason if an input cannot be serialised', async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
     const hostile = {

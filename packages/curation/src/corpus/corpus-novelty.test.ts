@@ -39,7 +39,7 @@ describe('corpusNovelty', () => {
     );
   });
 
-  it('gives the same bits in any order of the input', async () => {
+  it('is bit-identical for any input order', async () => {
     await fc.assert(
       fc.asyncProperty(
         shuffledCorpora(12),

@@ -13,7 +13,7 @@ async function similarities(traces: readonly ReasoningTrace[]): Promise<number[]
 }
 
 describe('corpusVectors', () => {
-  it('adds three views of one length, by hand', () => {
+  it('adds three views, each of length 1, by hand', () => {
     const said = { type: 'observation', content: 'pear pear pear', 'kp:source': { role: 'user' } };
     const [row] = corpusVectors([traceOf('apple', [said])]).rows;
     // Both words are as rare: the objective is (1, 0), and twice it is (1, 1 + ln 3) by its length.
@@ -29,7 +29,7 @@ describe('corpusVectors', () => {
     expect([...(wordless?.values ?? [])]).toEqual([1]);
   });
 
-  it('weighs words by how few runs have them, by hand', async () => {
+  it('weights words by their rarity, by hand', async () => {
     // Each text has two words: one shared by two of three, and one that no other has.
     const [row] = await similarities([
       traceOf('cancel flight'),
@@ -42,13 +42,13 @@ describe('corpusVectors', () => {
     expect(row?.[2]).toBe(0);
   });
 
-  it('finds copies in a corpus that is nothing but copies', async () => {
+  it('finds copies in a corpus that contains only copies', async () => {
     const traces = [traceOf('the same'), traceOf('the same')];
     const graph = await buildSimilarityGraph(corpusVectors(traces), { keys: ['a', 'b'] });
     expect(findDuplicates(graph, { threshold: 0.99 })).toEqual([[0, 1]]);
   });
 
-  it('is the same, to the bit, for the traces in another order', async () => {
+  it('is bit-identical for the traces in another order', async () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd e', 'e'), { maxLength: 6 });
     const texts = fc.array(text, { minLength: 1, maxLength: 8 });
     await fc.assert(
@@ -61,7 +61,7 @@ describe('corpusVectors', () => {
     );
   });
 
-  it('counts a word by 1 + ln of its count, up to 65,535', () => {
+  it('weights a word by 1 + ln of its count, up to 65,535', () => {
     const ratio = (times: number): number => {
       const [a, b] = corpusVectors([traceOf(`${'a '.repeat(times)}b`)]).rows[0].values;
       return a / b;
@@ -84,7 +84,7 @@ describe('sparse vectors of the caller', () => {
     [{ indices: Uint32Array.of(3), values: Float64Array.of(1) }, 'indices below 3, received 3'],
     [{ indices: Uint32Array.of(1, 2), values: Float64Array.of(1) }, 'as many values as indices'],
     [{} as never, 'vectors.rows[0]: expected as many values as indices, received nothing'],
-  ])('are refused: %j', async (row, message) => {
+  ])('are rejected: %j', async (row, message) => {
     const vectors = { kind: 'sparse', id: 'mine', dimensions: 3, rows: [row] } as const;
     await expect(buildSimilarityGraph(vectors, { keys: ['a'] })).rejects.toThrow(message);
   });

@@ -12,14 +12,14 @@ const vectors = [
 const chain = { vectors, keys: ['a', 'b', 'c', 'd'] };
 
 describe('findDuplicates', () => {
-  it('joins what is connected, strictly over the threshold', async () => {
+  it('joins connected runs, strictly above the threshold', async () => {
     const graph = await graphOf(chain);
     expect(findDuplicates(graph, { threshold: 0.7 })).toEqual([[0, 1, 2]]);
     expect(findDuplicates(graph, { threshold: 0.9 })).toEqual([[1, 2]]);
     expect(findDuplicates(graph, { threshold: 1 })).toEqual([]);
   });
 
-  it('joins equal keys whatever the threshold', async () => {
+  it('joins equal keys at any threshold', async () => {
     const graph = await graphOf({ vectors, keys: ['a', 'b', 'c', 'a'] });
     expect(findDuplicates(graph, { threshold: 1 })).toEqual([[0, 3]]);
   });
@@ -33,14 +33,14 @@ describe('findDuplicates at its limits', () => {
     );
   });
 
-  it('joins all that is over -1, and nothing at the threshold itself', async () => {
+  it('joins everything above -1, and nothing exactly at the threshold', async () => {
     const graph = await graphOf({ vectors: vectors.slice(0, 3), keys: ['a', 'b', 'c'] });
     expect(findDuplicates(graph, { threshold: -1 })).toEqual([[0, 1, 2]]);
     const nearest = graph.similarities[graph.neighbors];
     expect(findDuplicates(graph, { threshold: nearest })).toEqual([]);
   });
 
-  it('joins chains from whatever end, and keeps groups apart', async () => {
+  it('joins chains from either end, and keeps groups separate', async () => {
     const angles = [0, 90, 10, 100, 20, 110, 30, 200];
     const turned = angles.map((angle) => {
       const radians = (angle * Math.PI) / 180;
@@ -59,7 +59,7 @@ describe('findDuplicates at its limits', () => {
 });
 
 describe('groupDuplicates', () => {
-  it('needs the merit of each run', async () => {
+  it('requires the merit of each run', async () => {
     const graph = await graphOf(chain);
     expect(() => groupDuplicates(graph, [], { threshold: 0.5 })).toThrow(
       'merits: expected 4 entries, one per run, received 0',

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { compareKeys, keyOrder, placesOf } from './key-order.ts';
 
 describe('keyOrder', () => {
-  it('is ascending by UTF-16 code units, equal keys as they came', () => {
+  it('is ascending by UTF-16 code units, with equal keys in input order', () => {
     expect([...keyOrder(['b', 'a', 'a', 'B', 'a'])]).toEqual([3, 1, 2, 4, 0]);
     // A surrogate lies before U+FFFF, though its character comes after.
     expect([...keyOrder(['\uffff', '\u{10000}', ''])]).toEqual([2, 1, 0]);
     expect([...keyOrder([])]).toEqual([]);
   });
 
-  it('keeps many equal keys as they came', () => {
+  it('keeps many equal keys in input order', () => {
     const keys = Array.from({ length: 1000 }, (_, run) => `${run % 3}`);
     const expected = [0, 1, 2].flatMap((key) =>
       keys.flatMap((each, run) => (each === `${key}` ? [run] : [])),
@@ -20,7 +20,7 @@ describe('keyOrder', () => {
 });
 
 describe('placesOf', () => {
-  it('is where each run has gone', () => {
+  it('is the new position of each run', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 2 })), (keys) => {
         const order = keyOrder(keys);
@@ -32,7 +32,7 @@ describe('placesOf', () => {
 });
 
 describe('compareKeys', () => {
-  it('answers by the sign', () => {
+  it('returns the sign', () => {
     expect([compareKeys('a', 'a'), compareKeys('a', 'b'), compareKeys('b', 'a')]).toEqual([
       0, -1, 1,
     ]);

@@ -19,7 +19,7 @@ async function score(all: readonly ReasoningTrace[]) {
 }
 
 describe('scoreCorpus', () => {
-  it('puts the novelty of the corpus into the formula and leaves all else', async () => {
+  it('uses the corpus novelty in the formula and changes nothing else', async () => {
     const { graph, reports } = await score(traces);
     const plain = createScorer({ embedder: null });
     const novelty = corpusNovelty(graph);
@@ -43,7 +43,7 @@ describe('scoreCorpus', () => {
     expect(lasting(turned).toReversed()).toEqual(lasting(reports));
   });
 
-  it('names the most similar of all other traces, and how similar', async () => {
+  it('reports the most similar other trace and its similarity', async () => {
     const { graph, reports } = await score(traces);
     for (const [run, { novelty }] of reports.entries()) {
       const others = traces
@@ -65,7 +65,7 @@ describe('scoreCorpus', () => {
     }
   });
 
-  it('refuses traces of another graph, and vectors of nobody', async () => {
+  it('rejects traces of another graph, and vectors without an id', async () => {
     const { graph } = await score(traces.slice(0, 2));
     const scored = (count: number, vectorsId: unknown) =>
       scoreCorpus(traces.slice(0, count), { graph, vectorsId: vectorsId as string });
@@ -77,14 +77,14 @@ describe('scoreCorpus', () => {
     );
   });
 
-  it('names the problem of an invalid trace, also when another is nearest to it', async () => {
+  it('reports an invalid trace even if another is nearest to it', async () => {
     const { graph } = await score(traces);
     const all = [...traces.slice(0, -1), null as never];
     const failure = scoreCorpus(all, { graph, vectorsId: CORPUS_VECTORS_ID });
     await expect(failure).rejects.toBeInstanceOf(TraceValidationError);
   });
 
-  it('gives one trace 0.5', async () => {
+  it('gives a single trace novelty 0.5', async () => {
     const { reports } = await score(traces.slice(0, 1));
     expect(reports[0]?.dimensions.novelty).toBe(0.5);
     expect(reports[0]?.novelty).toEqual({
@@ -102,7 +102,7 @@ describe('scoreCorpus', () => {
     expect(again).toEqual(reports);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when aborted', async () => {
     const { graph } = await score(traces);
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(scoreCorpus(traces, { graph, vectorsId: 'x', signal })).rejects.toThrow('enough');

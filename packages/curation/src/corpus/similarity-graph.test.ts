@@ -6,7 +6,7 @@ import { buildSimilarityGraph } from './similarity-graph.ts';
 const two = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
 
 describe('buildSimilarityGraph', () => {
-  it('keeps the nearest of every run, best first', async () => {
+  it('keeps the nearest runs of every run, most similar first', async () => {
     await fc.assert(
       fc.asyncProperty(corpora(14, 2), fc.integer({ min: 1, max: 14 }), async (corpus, kept) => {
         const graph = await graphOf(corpus, kept);
@@ -27,7 +27,7 @@ describe('buildSimilarityGraph', () => {
     );
   });
 
-  it('gives sparse vectors the graph of the same dense vectors', async () => {
+  it('builds the same graph from sparse and dense vectors', async () => {
     await fc.assert(
       fc.asyncProperty(
         corpora(14, 2),
@@ -55,7 +55,7 @@ describe('buildSimilarityGraph', () => {
     );
   });
 
-  it('keeps similarities of rows of any length within -1 and 1', async () => {
+  it('keeps similarities within -1 and 1 for rows of any length', async () => {
     const rows = [2, 2, -2].map((value) => ({
       indices: Uint32Array.of(0),
       values: Float64Array.of(value),
@@ -65,11 +65,11 @@ describe('buildSimilarityGraph', () => {
     expect([...similarities]).toEqual([1, -1, 1, -1, -1, -1]);
   });
 
-  it('takes no run at all', async () => {
+  it('accepts an empty corpus', async () => {
     expect(await buildSimilarityGraph([], { keys: [] })).toMatchObject({ size: 0, neighbors: 0 });
   });
 
-  it('keeps all neighbours of up to 2,000 runs and 32 of more, when nothing is said', async () => {
+  it('keeps all neighbours up to 2,000 runs and 32 beyond that by default', async () => {
     const sparse = (size: number) => {
       const row = { indices: Uint32Array.of(), values: Float64Array.of() };
       const rows = new Array<typeof row>(size).fill(row);
@@ -85,7 +85,7 @@ describe('buildSimilarityGraph', () => {
     expect([await kept(0), await kept(1), await kept(2), await kept(5, 9)]).toEqual([0, 0, 1, 4]);
   });
 
-  it('tells of progress with sparse vectors too, and stops', async () => {
+  it('reports progress with sparse vectors, and stops when aborted', async () => {
     const row = { indices: Uint32Array.of(0), values: Float64Array.of(1) };
     const vectors = { kind: 'sparse', id: 'mine', dimensions: 1, rows: [row, row] } as const;
     const keys = ['a', 'b'];
@@ -100,7 +100,7 @@ describe('buildSimilarityGraph', () => {
     await expect(buildSimilarityGraph(vectors, { keys, signal })).rejects.toThrow('enough');
   });
 
-  it('tells of its progress and stops when it is told to', async () => {
+  it('reports progress and stops when aborted', async () => {
     const seen: number[] = [];
     await buildSimilarityGraph(two, {
       keys: ['a', 'b'],
@@ -124,12 +124,12 @@ describe('buildSimilarityGraph', () => {
       { keys: ['a', 'b'], neighbors: 0 },
       'neighbors: expected an integer of at least 1, received 0',
     ],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const built = buildSimilarityGraph(two, options as Parameters<typeof buildSimilarityGraph>[1]);
     await expect(built).rejects.toThrow(message);
   });
 
-  it('refuses vectors of two embedders, and what is no number', async () => {
+  it('rejects vectors of two embedders, and non-numbers', async () => {
     const keys = ['a', 'b'];
     const mixed = [Float32Array.of(1, 0), Float32Array.of(1)];
     await expect(buildSimilarityGraph(mixed, { keys })).rejects.toThrow(

@@ -35,19 +35,19 @@ describe('estimateNearestUnrelated', () => {
     expect(estimate).toBeCloseTo(0.3 + quantile(0.02, 0.75), 9);
   });
 
-  it('is the quantile of the mean over runs that differ', () => {
+  it('is the quantile of the mean over different runs', () => {
     const rows = Array.from({ length: 12 }, (_, run) => tail(run < 6 ? 0.2 : 0.5, 0.01, 11));
     const estimate = estimateNearestUnrelated(graphOfRows(rows, 11), 0.3);
     // All of the lower half lie below 0.5 but for e^-30: of the upper half 0.4 have to.
     expect(estimate).toBeCloseTo(0.5 + quantile(0.01, 0.4), 6);
   });
 
-  it('is the value itself where all similarities are one', () => {
+  it('is the common value if all similarities are equal', () => {
     const rows = Array.from({ length: 12 }, () => new Array<number>(11).fill(0.25));
     expect(estimateNearestUnrelated(graphOfRows(rows, 11), 0.1)).toBeCloseTo(0.25, 12);
   });
 
-  it('needs 12 runs and 11 neighbours of each', () => {
+  it('requires 12 runs and 11 neighbours of each', () => {
     const rows = Array.from({ length: 12 }, () => tail(0.3, 0.02, 11));
     expect(() => estimateNearestUnrelated(graphOfRows(rows, 11), 0.1)).not.toThrow();
     expect(() => estimateNearestUnrelated(graphOfRows(rows.slice(1), 11), 0.1)).toThrow(

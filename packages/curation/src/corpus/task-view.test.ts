@@ -3,7 +3,7 @@ import { traceOf } from '../../test/traces.ts';
 import { taskView } from '../index.ts';
 
 describe('taskView', () => {
-  it('has the objective, what users said and the values given to tools', () => {
+  it('contains the objective, user messages and tool inputs', () => {
     const tool = { name: 'x' };
     const view = taskView(
       traceOf('Cancel it', [

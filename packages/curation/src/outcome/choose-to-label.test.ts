@@ -14,7 +14,7 @@ const run = (id: string, task: string, steps: number, isLabelled = false): Unlab
 });
 
 describe('chooseToLabel', () => {
-  it('asks first about the runs that say most of all others, of one task each', () => {
+  it('chooses the most informative runs first, one per task', () => {
     const runs = [run('a', '1', 0), run('b', '1', 9), run('c', '2', 4.4), run('d', '2', 0)];
     const chosen = chooseToLabel(runs, 4);
     expect(new Set(chosen.slice(0, 2).map((at) => runs[at].task)).size).toBe(2);
@@ -24,7 +24,7 @@ describe('chooseToLabel', () => {
     expect(chosen.toSorted()).toEqual([0, 1, 2, 3]);
   });
 
-  it('never asks about labelled runs, and last about their tasks', () => {
+  it('never chooses labelled runs, and chooses other runs of their tasks last', () => {
     const runs = [run('a', '1', 0, true), run('b', '1', 9), run('c', '2', 4)];
     expect(chooseToLabel(runs, 5)).toEqual([2, 1]);
   });
@@ -35,7 +35,7 @@ describe('chooseToLabel', () => {
     expect(names(runs.toReversed())).toEqual(names(runs));
   });
 
-  it('chooses from no runs none, and refuses an invalid count', () => {
+  it('chooses nothing without runs, and rejects an invalid count', () => {
     expect(chooseToLabel([], 3)).toEqual([]);
     expect(() => chooseToLabel([], 0)).toThrow('count: expected an integer of at least 1');
   });

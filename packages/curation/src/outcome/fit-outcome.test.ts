@@ -33,7 +33,7 @@ function corpus(count: number, seed = 3): LabelledRun[] {
 }
 
 describe('fitOutcome', () => {
-  it('fits what decides the outcomes, and says how well', async () => {
+  it('finds the deciding features, and reports the quality', async () => {
     const fit = await fitOutcome(corpus(160));
     expect(fit).toMatchObject({ accepted: true, runs: 160, tasks: 40 });
     expect(fit.reason).toBeUndefined();
@@ -48,7 +48,7 @@ describe('fitOutcome', () => {
     expect(fit.learningCurve[2].auc).toBe(fit.auc);
   });
 
-  it('is the same for the runs in any order', async () => {
+  it('does not depend on the order of the runs', async () => {
     const runs = corpus(80);
     const next = seededIntegers(1);
     const shuffled = runs
@@ -58,7 +58,7 @@ describe('fitOutcome', () => {
     expect(await fitOutcome(shuffled)).toEqual(await fitOutcome(runs));
   });
 
-  it('refuses permuted outcomes', async () => {
+  it('rejects permuted outcomes', async () => {
     const runs = corpus(80);
     const permutations = process.env.KP_THOROUGH === undefined ? 20 : 200;
     const next = seededIntegers(2);
@@ -83,13 +83,13 @@ describe('fitOutcome', () => {
       corpus(40).map((run) => ({ ...run, success: true })),
       'expected at least 5 successes and 5 failures, received 40 and 0',
     ],
-  ])('refuses too few labels: %#', async (runs, reason) => {
+  ])('rejects too few labels: %#', async (runs, reason) => {
     const fit = await fitOutcome(runs);
     expect(fit).toMatchObject({ accepted: false, reason, coefficients: [], auc: Number.NaN });
     expect(fit.model).toBeUndefined();
   });
 
-  it('says why a model is refused', async () => {
+  it('gives the reason for a rejected model', async () => {
     const random = corpus(40).map((run, at) => ({ ...run, success: at % 3 === 0 }));
     const { accepted, reason } = await fitOutcome(random);
     expect(accepted).toBe(false);
@@ -102,12 +102,12 @@ describe('fitOutcome', () => {
     [{ success: 1 }, 'runs[3].success: expected true or false, received 1'],
     [{ task: undefined }, 'runs[3].task: expected the name of its task, received nothing'],
     [{ agreement: Number.NaN }, 'runs[3].agreement: expected a finite number, received NaN'],
-  ])('refuses invalid runs: %j', async (change, message) => {
+  ])('rejects invalid runs: %j', async (change, message) => {
     const runs = corpus(20).map((run, at) => (at === 3 ? { ...run, ...change } : run));
     await expect(fitOutcome(runs as LabelledRun[])).rejects.toThrow(message);
   });
 
-  it('lets the event loop turn, and stops when it is told to', async () => {
+  it('yields to the event loop, and stops when aborted', async () => {
     expect(await turnsDuring(() => fitOutcome(corpus(60)))).toBeGreaterThan(30);
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(fitOutcome(corpus(20), { signal })).rejects.toThrow('enough');
@@ -119,7 +119,7 @@ describe('estimateOutcomes', () => {
   const features = (value: number) =>
     Object.fromEntries(names.map((name) => [name, value])) as Record<OutcomeFeature, number>;
 
-  it('gives the probabilities of a model that was written and read', async () => {
+  it('returns the same probabilities after serialisation of the model', async () => {
     const runs = corpus(160);
     const { model } = await fitOutcome(runs);
     const read = JSON.parse(JSON.stringify(model)) as OutcomeModel;
@@ -149,7 +149,7 @@ describe('estimateOutcomes', () => {
     expect(probabilityOf(model, features(4))).toBeCloseTo(1 / (1 + Math.exp(-1)), 12);
   });
 
-  it('has the base rate where features say nothing, and shrinks weights by the penalty', () => {
+  it('predicts the base rate for uninformative features, and shrinks weights by the penalty', () => {
     const same = [true, true, true, false].map((success) => ({ features: features(1), success }));
     const constant = fitModel(same);
     expect(constant.features).toEqual([]);
@@ -172,7 +172,7 @@ describe('estimateOutcomes', () => {
 });
 
 describe('qualityOf', () => {
-  it('is worked out by hand', () => {
+  it('matches values calculated by hand', () => {
     const quality = qualityOf([0.1, 0.9, 0.2, 0.6], [false, true, true, false]);
     expect(quality.brier).toBeCloseTo((0.01 + 0.01 + 0.64 + 0.36) / 4, 12);
     expect(quality.brierBase).toBe(0.25);
@@ -185,7 +185,7 @@ describe('qualityOf', () => {
     expect(quality.calibrationError).toBeCloseTo((0.1 + 0.8 + 0.6 + 0.1) / 4, 12);
   });
 
-  it('puts nearly equal numbers of runs in five bins', () => {
+  it('distributes runs almost evenly over five bins', () => {
     const predicted = Array.from({ length: 12 }, (_, run) => run / 12);
     const { calibration } = qualityOf(
       predicted,

@@ -14,7 +14,7 @@ const result = (content: string, error?: string): object => ({
 });
 
 describe('outcomeFeatures', () => {
-  it('are worked out by hand', () => {
+  it('match values calculated by hand', () => {
     const steps = [
       { content: 'aaa' },
       sh('ls'),
@@ -60,7 +60,7 @@ describe('outcomeFeatures', () => {
     [[sh('rm a'), sh('pytest'), result('0 failed'), sh('pytest'), result('x', 'exit_code')], 1, -1],
     [[sh('rm a'), sh('pytest'), result('ok'), sh('rm b'), sh('go test ./...')], 2, -1],
     [[sh('rm a'), sh('ls')], 0, 0],
-  ])('count changes that were tested: %#', (steps, cycles, passed) => {
+  ])('count tested changes: %#', (steps, cycles, passed) => {
     const features = outcomeFeatures(traceOf('Do it', steps));
     expect(features.changeCheckCycles).toBe(Math.log1p(cycles));
     expect(features.lastCheckPassed).toBe(passed);

@@ -20,7 +20,7 @@ const edit = (file_path: string, old_string: string, new_string: string): object
 const run = (...steps: object[]): ReasoningTrace => traceOf('Do it', steps);
 
 describe('repeated calls and results', () => {
-  it('are named by their steps, whatever the order of the fields of an input', () => {
+  it('are listed by step, for any order of input fields', () => {
     const waste = findWaste(
       run(
         call('get', { id: 1, full: true }),
@@ -36,20 +36,20 @@ describe('repeated calls and results', () => {
     expect(waste.loops).toEqual([]);
   });
 
-  it('are a loop from the third time on', () => {
+  it('count as a loop after three occurrences', () => {
     const waste = findWaste(run(sh('ls'), sh('pwd'), sh('ls'), { content: 'hm' }, sh('ls')));
     expect(waste.repeatedCalls).toEqual([[0, 2, 4]]);
     expect(waste.loops).toEqual([[0, 2, 4]]);
   });
 
-  it('do not count results without words, nor what people say', () => {
+  it('ignore results without words, and messages', () => {
     const silent = result('<returncode>0</returncode>\n<output>\n</output>');
     const user = { type: 'observation', content: 'yes please', 'kp:source': { role: 'user' } };
     const waste = findWaste(run(silent, silent, result('42'), result('42'), user, user));
     expect(waste.repeatedResults).toEqual([]);
   });
 
-  it('distinguish inputs that JSON would not', () => {
+  it('distinguish inputs that are equal in JSON', () => {
     expect(findWaste(run(call('f', { n: 1n }), call('f', { n: 2n }))).repeatedCalls).toEqual([]);
     expect(findWaste(run(call('f', { n: 1n }), call('f', { n: 1n }))).repeatedCalls).toEqual([
       [0, 1],
@@ -58,7 +58,7 @@ describe('repeated calls and results', () => {
 });
 
 describe('repeated calls', () => {
-  it('are the same in tool, input and content, not in their length alone', () => {
+  it('must match in tool, input and content, not only in length', () => {
     const said = (content: string): object => ({ ...call('get', { id: 1 }), content });
     const waste = findWaste(
       run(call('get', { id: 1 }), call('get', { id: 2 }), call('put', { id: 1 }), said('a')),
@@ -67,7 +67,7 @@ describe('repeated calls', () => {
     expect(findWaste(run(said('a'), said('b'), said('a'))).repeatedCalls).toEqual([[0, 2]]);
   });
 
-  it('come in the order of their first calls', () => {
+  it('are in the order of their first calls', () => {
     const waste = findWaste(run(sh('b'), sh('aa'), sh('aa'), sh('b')));
     expect(waste.repeatedCalls).toEqual([
       [0, 3],
@@ -75,7 +75,7 @@ describe('repeated calls', () => {
     ]);
   });
 
-  it('are those that a comparison of every two calls finds', () => {
+  it('agree with a comparison of all pairs of calls', () => {
     const calls = fc.array(
       fc.record({
         name: fc.constantFrom('f', 'g'),
@@ -141,7 +141,7 @@ describe('reverted edits', () => {
 });
 
 describe('unresolved errors', () => {
-  it('are those after which the same program did not succeed', () => {
+  it('are errors after which the same program did not succeed', () => {
     const waste = findWaste(
       run(
         sh('python a.py'),
@@ -157,7 +157,7 @@ describe('unresolved errors', () => {
     expect(waste.unresolvedErrors).toEqual([5]);
   });
 
-  it('belong to the call that they answer', () => {
+  it('are assigned to their calls', () => {
     const paired = (step: object, call_id: string, error?: string): object => ({
       ...step,
       'kp:source': { call_id, error },
@@ -196,7 +196,7 @@ describe('the last change', () => {
     expect(findWaste(run(step)).lastChange).toBe(changes ? 0 : undefined);
   });
 
-  it('is followed by calls that changed nothing', () => {
+  it('is followed by calls that change nothing', () => {
     const waste = findWaste(run(sh('rm a'), sh('ls'), { content: 'hm' }, sh('pwd'), result('x')));
     expect(waste).toMatchObject({ lastChange: 0, callsAfterLastChange: [1, 3] });
     expect(findWaste(run(sh('ls'))).callsAfterLastChange).toEqual([]);
@@ -204,7 +204,7 @@ describe('the last change', () => {
 });
 
 describe('findWaste', () => {
-  it('names steps by their step_id', () => {
+  it('identifies steps by step_id', () => {
     const steps = run(sh('ls'), sh('ls')).steps.map((step) => ({
       ...step,
       step_id: step.step_id + 7,
@@ -212,7 +212,7 @@ describe('findWaste', () => {
     expect(findWaste({ ...run(), steps }).repeatedCalls).toEqual([[7, 8]]);
   });
 
-  it('takes any valid trace', () => {
+  it('accepts any valid trace', () => {
     const step = fc.record({
       type: fc.constantFrom('thought', 'tool_call', 'observation', 'error_recovery'),
       content: fc.option(fc.string(), { nil: undefined }),

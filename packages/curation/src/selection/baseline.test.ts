@@ -4,7 +4,7 @@ import { graphOf } from '../../test/corpora.ts';
 import { medianSimilarity } from './baseline.ts';
 
 describe('medianSimilarity', () => {
-  it('is the mean of the middle two of an even number, by hand', async () => {
+  it('is the mean of the middle two for an even number, by hand', async () => {
     // Cosines 0.8, 0.6 and 0 to the first; 0.96, 0.6 and 0.8 among the others.
     const vectors = [
       [1, 0],
@@ -40,7 +40,7 @@ describe('medianSimilarity', () => {
     expect(median).toBeCloseTo(0.451791066, 7);
   });
 
-  it('is 0 of one run', async () => {
+  it('is 0 for one run', async () => {
     expect(medianSimilarity(await graphOf({ vectors: [Float32Array.of(1)], keys: ['a'] }))).toBe(0);
   });
 });

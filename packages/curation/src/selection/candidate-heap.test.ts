@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CandidateHeap } from './candidate-heap.ts';
 
 describe('CandidateHeap', () => {
-  it('gives the greatest bound first, of equals the smallest candidate', () => {
+  it('returns the greatest bound first, with ties to the smallest candidate', () => {
     const bounds = fc.array(fc.integer({ min: -3, max: 3 }), { maxLength: 20 });
     fc.assert(
       fc.property(bounds, fc.nat({ max: 20 }), (all, popped) => {

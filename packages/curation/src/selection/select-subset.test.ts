@@ -50,7 +50,7 @@ function naiveGreedy(graph: SimilarityGraph, k: number, baseline: number): numbe
 }
 
 describe('selectSubset', () => {
-  it('picks, lazily, what a greedy search without short cuts picks', async () => {
+  it('agrees with a full greedy search', async () => {
     const sizes = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 1, max: 12 }));
     await fc.assert(
       fc.asyncProperty(corpora(12), sizes, async (corpus, [k, neighbors]) => {
@@ -116,7 +116,7 @@ describe('selectSubset', () => {
     );
   });
 
-  it('has the coverage of every shorter selection, with the runs that are given', async () => {
+  it('has the coverage of every shorter selection, including given runs', async () => {
     await fc.assert(
       fc.asyncProperty(corpora(8), fc.boolean(), async (corpus, hasGiven) => {
         const graph = await graphOf(corpus);
@@ -130,7 +130,7 @@ describe('selectSubset', () => {
     );
   });
 
-  it('is empty without runs, with k 0, and if no run may be chosen', async () => {
+  it('is empty without runs, with k 0, and without eligible runs', async () => {
     const nothing = { ranking: [], gains: [], coverage: 0, coverageByPick: [], knee: 0 };
     const empty = selectSubset(await graphOfRows([]), { k: 3 });
     expect(empty).toEqual({ ...nothing, representedBy: [], baseline: 0 });
@@ -140,7 +140,7 @@ describe('selectSubset', () => {
     }
   });
 
-  it('picks what gains 1e-6 or minGain, and nothing that gains less', async () => {
+  it('picks runs with a gain of at least 1e-6 or minGain, and no others', async () => {
     const one = await apart(1);
     const least = { ranking: [0], gains: [1e-6], coverage: 1, representedBy: [0], knee: 1 };
     expect(selectSubset(one, { k: 1, quality: [1e-6] })).toMatchObject(least);
@@ -155,14 +155,14 @@ describe('selectSubset', () => {
     expect(rankingOf(two, { k: 2, quality: [1 - 2e-6, 1] })).toEqual([1, 0]);
   });
 
-  it('passes over a full group', async () => {
+  it('skips a full group', async () => {
     const groups = ['one', 'one', 'one', 'two'];
     const four = await apart(4);
     expect(rankingOf(four, { k: 4, groups, maxPerGroup: 1 })).toEqual([0, 3]);
     expect(rankingOf(four, { k: 4, groups, maxPerGroup: 2 })).toEqual([0, 1, 3]);
   });
 
-  it('adds to what is given, and never picks it or a copy of it', async () => {
+  it('extends the given runs, and never picks them or their copies', async () => {
     const graph = await graphOfRows([
       [1, 0],
       [1, 0],
@@ -183,7 +183,7 @@ describe('selectSubset', () => {
     expect(selectSubset(graph, options).representedBy).toEqual([-1, -1, -1]);
   });
 
-  it('takes a baseline of -1 and of 1', async () => {
+  it('accepts baselines of -1 and 1', async () => {
     const two = await apart(2);
     // Each covers the other by (0 + 1) / 2, or not at all.
     expect(selectSubset(two, { k: 1, baseline: -1 }).gains).toEqual([1.5]);
@@ -229,7 +229,7 @@ describe('selectSubset', () => {
       { objective: 'dpp' },
       'objective: expected facility-location, mmr or k-center, received "dpp"',
     ],
-  ])('refuses %j', async (options, message) => {
+  ])('rejects %j', async (options, message) => {
     const two = await apart(2);
     expect(() => selectSubset(two, { k: 1, ...options } as SelectionOptions)).toThrow(message);
   });
@@ -244,14 +244,14 @@ describe('selection by spread', () => {
     [-1, 0],
   ];
 
-  it('k-center takes the farthest from those chosen, by hand', async () => {
+  it('k-center picks the run farthest from those chosen, by hand', async () => {
     const graph = await graphOfRows(fan);
     const options = { k: 4, given: [0], objective: 'k-center' } as const;
     // b is 0.8 near to a, and last; c is 0 near to a and to d. Quality does not count.
     expect(rankingOf(graph, { ...options, quality: [1, 1, 1, 0] })).toEqual([3, 2, 1]);
   });
 
-  it('mmr weighs quality against nearness by halves, by hand', async () => {
+  it('mmr weights quality and similarity equally, by hand', async () => {
     const graph = await graphOfRows(fan);
     const ranking = (...quality: number[]): number[] =>
       rankingOf(graph, { k: 1, given: [0], eligible: [1, 2], quality, objective: 'mmr' });

@@ -21,7 +21,7 @@ function apart(count: number): Corpus {
 const sizesOf = ({ parts }: CorpusSplit): number[] => parts.map(({ runs }) => runs.length);
 
 describe('splitCorpus', () => {
-  it('gives each part its share of the groups, and no group to two parts', async () => {
+  it('gives each part its share of the groups, and each group to one part', async () => {
     const corpus = apart(100);
     const groups = corpus.keys.map((_, run) => `task ${run >> 1}`);
     const graph = await graphOf(corpus);
@@ -51,14 +51,14 @@ describe('splitCorpus', () => {
     [4, [0.98, 0.01, 0.01], [2, 1, 1]],
     [2, [0.1, 0.9], [1, 1]],
     [10, [0.1, 0.2, 0.7], [1, 2, 7]],
-  ])('gives of %p groups the shares %p as %p', async (count, shares, sizes) => {
+  ])('divides %p groups by shares %p into %p', async (count, shares, sizes) => {
     const corpus = apart(count);
     const parts = shares.map((share, at) => ({ name: `part ${at}`, share }));
     const split = await splitCorpus(await graphOf(corpus), { parts, groups: corpus.keys });
     expect(sizesOf(split)).toEqual(sizes);
   });
 
-  it('leaves out of the larger part what is too similar to the smaller one', async () => {
+  it('removes from the larger part the runs too similar to the smaller one', async () => {
     // Pairs of 0.8: k0–k1, k2–k3, …
     const vectors = Array.from({ length: 20 }, (_, run) => {
       const vector = new Float32Array(20);
@@ -94,7 +94,7 @@ describe('splitCorpus', () => {
     expect(new Set(turned.leftOut.map(({ part }) => part))).toEqual(new Set(['train']));
   });
 
-  it('has no near-duplicates in two parts, and the same answer in any order of the input', async () => {
+  it('has no near-duplicates in two parts, for any input order', async () => {
     const parts = [
       { name: 'train', share: 0.5 },
       { name: 'validation', share: 0.25 },
@@ -134,7 +134,7 @@ describe('splitCorpus', () => {
     );
   });
 
-  it('leaves out copies whatever the threshold, and may empty a part', async () => {
+  it('removes copies at any threshold, and may empty a part', async () => {
     const corpus = apart(6);
     const graph = await graphOf({ ...corpus, keys: corpus.keys.map(() => 'same') });
     const { parts, leftOut } = await splitCorpus(graph, { parts: PARTS, groups: corpus.keys });
@@ -143,7 +143,7 @@ describe('splitCorpus', () => {
     expect(leftOut).toHaveLength(5);
   });
 
-  it('splits nothing into nothing', async () => {
+  it('accepts an empty corpus', async () => {
     const graph = await graphOf({ vectors: [], keys: [] });
     expect(sizesOf(await splitCorpus(graph, { parts: PARTS, groups: [] }))).toEqual([0, 0]);
   });
@@ -160,7 +160,7 @@ describe('splitCorpus', () => {
     [{ groups: ['a'] }, 'groups: expected 3 entries, one per run, received 1'],
     [{ groups: ['a', 'a', 'a'] }, 'groups: expected at least 2, one per part, received 1'],
     [{ threshold: 2 }, 'threshold: expected a number from -1 to 1, received 2'],
-  ])('refuses %j', async (change, message) => {
+  ])('rejects %j', async (change, message) => {
     const corpus = apart(3);
     const options = { parts: PARTS, groups: corpus.keys, ...change };
     const graph = await graphOf(corpus);

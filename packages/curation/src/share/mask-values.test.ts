@@ -13,7 +13,7 @@ const masked = (text: string, ...values: (readonly [string, string])[]): string 
   createMask(found(...values)).text(text);
 
 describe('createMask', () => {
-  it('numbers values within their kind', () => {
+  it('numbers values per kind', () => {
     const values = [
       ['one-value-1', 'key'],
       ['two-value-2', 'key'],
@@ -24,14 +24,14 @@ describe('createMask', () => {
     );
   });
 
-  it('prefers the longest of values that begin alike, and escapes them', () => {
+  it('prefers the longest of values with a common prefix, and escapes them', () => {
     expect(masked('secret-12 secret-1', ['secret-1', 'key'], ['secret-12', 'key'])).toBe(
       '[key-2] [key-1]',
     );
     expect(masked('a.c+(b)12 abcc+(b)12', ['a.c+(b)12', 'key'])).toBe('[key-1] abcc+(b)12');
   });
 
-  it('masks a word of letters only as a whole word, and a short one only at its place', () => {
+  it('masks an alphabetic value only as a whole word, and a short one only at its position', () => {
     expect(masked('sunshine sunshines', ['sunshine', 'key'])).toBe('[key-1] sunshines');
     expect(masked('horse', ['horse', 'key'])).toBe('horse');
     const mask = createMask([
@@ -46,7 +46,7 @@ describe('createMask', () => {
     });
   });
 
-  it('masks a user name of five letters anywhere, a shorter one only in paths', () => {
+  it('masks a user name of five letters anywhere, and a shorter one only in paths', () => {
     const maras = (name: string): string =>
       masked(
         `${name} /home/${name}/x /Users/${name} C:\\Users\\${name} ${name}s x-${name} ${name}`,
@@ -61,7 +61,7 @@ describe('createMask', () => {
     );
   });
 
-  it('masks all of a JSON value, names of fields too, and leaves the rest as it is', () => {
+  it('masks strings in a JSON value, including field names, and keeps the rest', () => {
     const mask = createMask(found(['abcdefg8', 'key']));
     const value = { abcdefg8: ['abcdefg8', 1, null, true, { a: 'x abcdefg8' }], b: undefined };
     expect(mask.value<unknown>(value)).toEqual({
@@ -71,7 +71,7 @@ describe('createMask', () => {
     expect(createMask([]).text('as it is')).toBe('as it is');
   });
 
-  it('masks thousands of values, and one of ten million characters', () => {
+  it('masks thousands of values, and a value of ten million characters', () => {
     const values = Array.from({ length: 5000 }, (_, index) => [`value-${index}-x`, 'key'] as const);
     expect(masked('value-4999-x value-0-x', ...values)).toBe('[key-5000] [key-1]');
     const long = 'xoxb-'.repeat(2_000_000);

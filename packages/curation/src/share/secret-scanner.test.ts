@@ -58,7 +58,7 @@ describe('createSecretScanner', () => {
   it.each([
     [{ password: 'tr0ub4dor&3xYz9' }, '/steps/0/input/password'],
     [{ password: ['no', 'tr0ub4dor&3xYz9'] }, '/steps/0/input/password/1'],
-  ])('reads a field by its name, where the value alone says nothing: %j', async (input, path) => {
+  ])('detects a secret by its field name: %j', async (input, path) => {
     const { findings } = await scanner.scan({ steps: [{ input }] });
     expect(findings).toEqual([{ path, kind: 'assigned-secret', start: 0, end: 15 }]);
   });
@@ -70,7 +70,7 @@ describe('createSecretScanner', () => {
     'DB_PASS=lantern',
     'dbPassword: "violet"',
     '"client_secret": "meadow-orchard"',
-  ])('finds a named value whatever its entropy: %p', async (text) => {
+  ])('finds a named value of any entropy: %p', async (text) => {
     const { findings } = await scanner.scan(traceWith(text));
     expect(findings.map(({ kind }) => kind)).toEqual(['assigned-secret']);
   });
@@ -90,11 +90,11 @@ describe('createSecretScanner', () => {
     'DB_PASSWORD=$DB_PASSWORD',
     'password: {{ vault_password }}',
     'DB_PASSWORD=********',
-  ])('leaves alone what only looks like a named value: %p', async (text) => {
+  ])('ignores values that only resemble a named secret: %p', async (text) => {
     expect((await scanner.scan(traceWith(text))).findings).toEqual([]);
   });
 
-  it('makes one of spans that overlap, of the kind that begins first', async () => {
+  it('merges overlapping spans into the kind of the first', async () => {
     const own = await createSecretScanner({
       patterns: [
         { kind: 'inner', pattern: /2345/g },
@@ -114,7 +114,7 @@ describe('createSecretScanner', () => {
   it.each([
     [/12/g, /123/g, 'second'],
     [/123/g, /12/g, 'first'],
-  ])('makes one of %p and %p, of the kind of the longer', async (first, second, kind) => {
+  ])('merges %p and %p into the kind of the longer', async (first, second, kind) => {
     const own = await createSecretScanner({
       patterns: [
         { kind: 'first', pattern: first },
@@ -126,13 +126,13 @@ describe('createSecretScanner', () => {
     ]);
   });
 
-  it('takes the names of fields for texts, and the places in lists for none', async () => {
+  it('scans field names but not array indices', async () => {
     const own = await createSecretScanner({ patterns: [{ kind: 'digit', pattern: /^\d$/g }] });
     expect((await own.scan({ 1: 'x' })).findings).toHaveLength(1);
     expect((await own.scan({ a: ['x', 'y'] })).findings).toEqual([]);
   });
 
-  it('names the place as a JSON pointer does', async () => {
+  it('reports the position as a JSON pointer', async () => {
     const email = 'mara.lindqvist@mailbox.se';
     const { findings, mask } = await scanner.scan({ 'a/b~c': { [email]: email } });
     expect(findings.map(({ path }) => path)).toEqual([
@@ -146,12 +146,12 @@ describe('createSecretScanner', () => {
     ]);
   });
 
-  it('is not switched off by a comment in the recording', async () => {
+  it('is not disabled by a comment in the recording', async () => {
     const { findings } = await scanner.scan(traceWith(`// secretlint-disable\n${GITHUB}`));
     expect(findings.map(({ kind }) => kind)).toEqual(['github-token']);
   });
 
-  it('masks a value the same way wherever it stands, names of fields included', async () => {
+  it('masks equal values equally everywhere, including field names', async () => {
     const email = 'mara.lindqvist@mailbox.se';
     const trace = {
       steps: [
@@ -175,12 +175,12 @@ describe('createSecretScanner', () => {
     expect(scan.findings.map(({ path }) => path)).toContain('/steps/1/input/(name)');
   });
 
-  it('gives back the very trace when nothing was found', async () => {
+  it('returns the same trace object if nothing was found', async () => {
     const trace = traceWith('nothing to see');
     expect((await scanner.scan(trace)).mask(trace)).toBe(trace);
   });
 
-  it('tests each finding alone, so an allowed address does not let a password out', async () => {
+  it('checks each finding separately, so an allowed address does not expose a password', async () => {
     const own = await createSecretScanner({ allow: [/@acme\.io$/] });
     const trace = traceWith('https://bob:S3cretPw9xK@acme.io/x and mara@acme.io');
     const scan = await own.scan(trace);
@@ -189,7 +189,7 @@ describe('createSecretScanner', () => {
     );
   });
 
-  it('shows a finding in its context with every value masked', async () => {
+  it('shows a finding in context with every value masked', async () => {
     const text = `first ${GITHUB} then mara.lindqvist@mailbox.se`;
     const scan = await scanner.scan(traceWith(text));
     expect(scan.findings.map((finding) => scan.excerptOf(finding))).toEqual([
@@ -198,7 +198,7 @@ describe('createSecretScanner', () => {
     ]);
   });
 
-  it('rejects when the time is up or a rule throws, so that nothing unscanned is shared', async () => {
+  it('rejects on timeout or if a rule throws, so that nothing unscanned is shared', async () => {
     const hasty = await createSecretScanner({ timeLimitMs: 0 });
     await expect(hasty.scan(traceWith('x'))).rejects.toMatchObject({ code: 'SECRET_SCAN_FAILED' });
     const cause = new Error('broken rule');
@@ -220,12 +220,12 @@ describe('createSecretScanner', () => {
     });
   });
 
-  it('survives ten million characters that begin a token', async () => {
+  it('handles ten million characters that start a token', async () => {
     const trace = traceWith('xoxb-'.repeat(2_000_000));
     expect((await scanner.scan(trace)).mask(trace).steps[0]?.content.length).toBeLessThan(100);
   });
 
-  it('leaves alone what is allowed, and looks for what the caller adds', async () => {
+  it("skips allowed values, and scans for the caller's patterns", async () => {
     const own = await createSecretScanner({
       allow: [/@mailbox\.se$/],
       patterns: [{ kind: 'case-number', pattern: /\bCASE-\d{6}\b/g }],
@@ -236,7 +236,7 @@ describe('createSecretScanner', () => {
     ]);
   });
 
-  it('leaves nothing to be found after masking, however secrets are strewn', async () => {
+  it('leaves no findings after masking, however secrets are distributed', async () => {
     const piece = fc.oneof(
       fc.constantFrom(...SECRETS.map(([, value, around]) => around(value))),
       fc.string(),
@@ -262,7 +262,7 @@ describe('createSecretScanner', () => {
     );
   });
 
-  it('takes time in proportion to the text, on what makes naive patterns backtrack', async () => {
+  it('takes linear time on input that makes naive patterns backtrack', async () => {
     const texts = ['a@', 'eyJ', '-----BEGIN PRIVATE KEY-----', 'password=', '/home/', 'a.b-'];
     for (const text of texts) {
       const time = async (length: number): Promise<number> => {

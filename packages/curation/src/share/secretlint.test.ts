@@ -51,11 +51,11 @@ describe('loadSecretlint', () => {
     expect(await loadWith(finding(range, data), RULE)).toEqual([{ kind: 'a', start, end }]);
   });
 
-  it('takes a version that has what is used of it', async () => {
+  it('accepts a version with the required functions', async () => {
     expect(await loadWith(FINDS, RULE)).toEqual([expect.objectContaining({ start: 2, end: 5 })]);
   });
 
-  it('says how to install a library that is missing', async () => {
+  it('explains how to install a missing library', async () => {
     const missing = `(() => { throw new Error("Cannot find package '@secretlint/core'"); })()`;
     expect(await loadWith(missing, RULE)).toEqual({
       code: 'DEPENDENCY_MISSING',
@@ -67,7 +67,7 @@ describe('loadSecretlint', () => {
     ['lintSource of type undefined and 1 rules', '{}', RULE],
     ['lintSource of type string and 0 rules', '{ lintSource: "text" }', '{}'],
     ['lintSource of type function and 0 rules', FINDS, '{ rules: [] }'],
-  ])('refuses one with %s', async (received, core, preset) => {
+  ])('rejects one with %s', async (received, core, preset) => {
     expect(await loadWith(core, preset)).toEqual({ code: 'DEPENDENCY_BROKEN', received });
   });
 });

@@ -36,7 +36,7 @@ function messages(
 }
 
 describe('shareable, reason by reason', () => {
-  it('has none for a new run of a success at the threshold', () => {
+  it('has no reason against a new, successful run at the threshold', () => {
     expect(shareable(traceWith(), reportWith(), { threshold: 0.5 })).toEqual({
       share: 'yes',
       reasons: [],
@@ -44,7 +44,7 @@ describe('shareable, reason by reason', () => {
     expect(messages(traceWith(), reportWith(), { threshold: 0 })).toEqual([]);
   });
 
-  it('says by how much the score is short, and of what', () => {
+  it('reports the score and the threshold it misses', () => {
     expect(messages(traceWith(), reportWith(), { threshold: 1 })).toEqual([
       'no UNDER_THRESHOLD score: expected at least 1, received 0.500',
     ]);
@@ -60,7 +60,7 @@ describe('shareable, reason by reason', () => {
     ]);
   });
 
-  it('calls nothing redundant without bands, and names what has no id', () => {
+  it('marks nothing as redundant without bands, and describes a trace without an id', () => {
     const report = reportWith({ source: 'nearest', nearest: { similarity: 0.99 } });
     expect(messages(traceWith(), report)).toEqual([]);
     expect(messages(traceWith(), report, { bands: BANDS })).toEqual([
@@ -84,7 +84,7 @@ describe('shareable, reason by reason', () => {
     expect(share).toBe(codes.length === 0 ? 'yes' : 'unsure');
   });
 
-  it('lets out what visibility and privacy level allow, by default and as told', () => {
+  it('applies visibility and privacy level, by default and by options', () => {
     expect(messages(traceWith({ privacy_level: 'federated' }), reportWith())).toEqual([]);
     const hidden = traceWith({ visibility: 'org', privacy_level: 'private' });
     expect(messages(hidden, reportWith())).toEqual([
@@ -96,7 +96,7 @@ describe('shareable, reason by reason', () => {
     expect(messages(traceWith(), reportWith(), allowed)).toHaveLength(2);
   });
 
-  it('counts what a scanner found, kind by kind', () => {
+  it('counts findings per kind', () => {
     const finding = (kind: string) => ({ path: '/task', kind, start: 0, end: 1 });
     const findings = ['github-token', 'e-mail-address', 'github-token'].map(finding);
     expect(messages(traceWith(), reportWith(), { findings })).toEqual([
@@ -108,7 +108,7 @@ describe('shareable, reason by reason', () => {
 });
 
 describe('withScore', () => {
-  it('records what the score was made with', () => {
+  it('records how the score was made', () => {
     const novelty = { source: 'nearest', embedder: 'e/1', comparedWith: 7 };
     const stamped = withScore(traceWith(), reportWith(novelty));
     expect(stamped['kp:score']).toEqual({
@@ -126,7 +126,7 @@ describe('withScore', () => {
     });
   });
 
-  it('refuses the report of another trace', () => {
+  it('rejects the report of another trace', () => {
     expect(() => withScore(traceWith({}, { id: 'kp:trace:b' }), reportWith())).toThrow(
       'report: expected that of kp:trace:b, received "kp:trace:a"',
     );

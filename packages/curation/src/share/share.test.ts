@@ -53,7 +53,7 @@ const codes = (
 };
 
 describe('shareable', () => {
-  it('says yes to what is worth it, new, successful and allowed out', () => {
+  it('accepts a trace that is valuable, new, successful and permitted', () => {
     expect(codes(trace, likeAnother(0.2), { bands: BANDS })).toEqual(['yes']);
   });
 
@@ -66,7 +66,7 @@ describe('shareable', () => {
     expect(codes(trace, likeAnother(similarity), { bands: BANDS })).toEqual(expected);
   });
 
-  it('names the trace that it repeats', () => {
+  it('names the repeated trace', () => {
     const { reasons } = shareable(trace, likeAnother(0.9), { threshold: 0, bands: BANDS });
     expect(reasons[0]).toEqual({
       code: 'REDUNDANT',
@@ -76,11 +76,11 @@ describe('shareable', () => {
     });
   });
 
-  it('is unsure of what was compared with nothing for want of an embedder', () => {
+  it('is unsure without a comparison for lack of an embedder', () => {
     expect(codes(trace, scored)).toEqual(['unsure', 'NOVELTY_UNKNOWN']);
   });
 
-  it('takes novelty in a corpus for a comparison', () => {
+  it('accepts corpus novelty as a comparison', () => {
     const ofCorpus = (similarity: number): ScoreReport => {
       const report = likeAnother(similarity);
       return { ...report, novelty: { ...report.novelty, source: 'corpus', comparedWith: 9 } };
@@ -89,7 +89,7 @@ describe('shareable', () => {
     expect(codes(trace, ofCorpus(0.9), { bands: BANDS })).toEqual(['no', 'REDUNDANT']);
   });
 
-  it('says no under the threshold, and yes at it', () => {
+  it('says no below the threshold, and yes at it', () => {
     const report = likeAnother(0);
     expect(codes(trace, report, { threshold: report.score })).toEqual(['yes']);
     expect(codes(trace, report, { threshold: report.score + 1e-9 })).toEqual([
@@ -98,7 +98,7 @@ describe('shareable', () => {
     ]);
   });
 
-  it('does not take an assumption for a success', () => {
+  it('does not treat an assumed success as verified', () => {
     for (const success of ['assumed', 'unknown']) {
       const imported = { ...trace, 'kp:provenance': { success } };
       expect(codes(imported, likeAnother(0))).toEqual(['unsure', 'SUCCESS_UNKNOWN']);
@@ -108,13 +108,13 @@ describe('shareable', () => {
     expect(codes(trace, likeAnother(0), { successKnown: false })[1]).toBe('SUCCESS_UNKNOWN');
   });
 
-  it('leaves failures out unless they are asked for', () => {
+  it('rejects failures unless requested', () => {
     const failed = withMetadata({ success: false });
     expect(codes(failed, likeAnother(0))).toEqual(['no', 'FAILED']);
     expect(codes(failed, likeAnother(0), { failures: true })).toEqual(['yes']);
   });
 
-  it('keeps in what visibility or privacy level forbid', () => {
+  it('rejects traces that visibility or privacy level forbid', () => {
     expect(codes(withMetadata({ visibility: 'private' }), likeAnother(0))).toEqual([
       'no',
       'VISIBILITY_FORBIDS',
@@ -127,7 +127,7 @@ describe('shareable', () => {
     expect(codes(org, likeAnother(0), { visibilities: ['org', 'network'] })).toEqual(['yes']);
   });
 
-  it('counts secrets by kind', () => {
+  it('counts secrets per kind', () => {
     const finding = { path: '/task/objective', kind: 'e-mail-address', start: 0, end: 9 };
     const { share, reasons } = shareable(trace, likeAnother(0), {
       threshold: 0,
@@ -139,7 +139,7 @@ describe('shareable', () => {
     ]);
   });
 
-  it('gives every reason at once', () => {
+  it('returns all reasons at once', () => {
     const worst = withMetadata({ success: false, visibility: 'private', privacy_level: 'private' });
     expect(codes(worst, likeAnother(0.9), { threshold: 1, bands: BANDS })).toEqual([
       'no',
@@ -158,7 +158,7 @@ describe('shareable', () => {
     },
   );
 
-  it('refuses the report of another trace', () => {
+  it('rejects the report of another trace', () => {
     const other = { ...scored, traceId: 'kp:trace:b' };
     expect(() => shareable(trace, other, { threshold: 0 })).toThrow(
       'report: expected that of kp:trace:a, received "kp:trace:b"',
@@ -167,7 +167,7 @@ describe('shareable', () => {
 });
 
 describe('withScore', () => {
-  it('gives a valid copy with the score, and what it was made with', () => {
+  it('returns a valid copy with the score and its origin', () => {
     const stamped = withScore(trace, likeAnother(0.5));
     expect(parseTrace(stamped)).toEqual(stamped);
     expect(stamped.metadata.quality_score).toBe(scored.score);

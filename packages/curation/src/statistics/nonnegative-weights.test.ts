@@ -12,7 +12,7 @@ function expectWeights(weights: readonly number[], ...expected: readonly number[
 }
 
 describe('leastSquaresWeights', () => {
-  it('by hand, of values that do not go together', () => {
+  it('match uncorrelated values, by hand', () => {
     // Variances 1/4 and 1/400, each with a slope of 1 and a ridge of 0.001:
     // 0.25 / 0.251 and 0.0025 / 0.0035, scaled to sum to 1.
     const [first, second] = [0.25 / 0.251, 0.0025 / 0.0035];
@@ -21,12 +21,12 @@ describe('leastSquaresWeights', () => {
     expectWeights(leastSquaresWeights(runs), first / sum, second / sum);
   });
 
-  it('shares alike between values that are alike', () => {
+  it('gives equal weights to equal values', () => {
     expectWeights(leastSquaresWeights(runsOf([0, 0, 0], [1, 1, 1])), 0.5, 0.5);
     expectWeights(leastSquaresWeights(runsOf([1, 0.2, 0.2, 0], [2, 0.4, 0.4, 0])), 0.5, 0.5, 0);
   });
 
-  it('gives nothing to what goes against the ratings, and all the same when all do', () => {
+  it('gives no weight to values that contradict the ratings, and equal weights if all do', () => {
     expectWeights(leastSquaresWeights(runsOf([1, 1, 0], [2, 0, 1])), 0, 1);
     expectWeights(leastSquaresWeights(runsOf([1, 1, 1], [2, 0, 0])), 0.5, 0.5);
     expect(leastSquaresWeights([])).toEqual([]);
@@ -34,7 +34,7 @@ describe('leastSquaresWeights', () => {
 });
 
 describe('the weights', () => {
-  it('lead to what descending a gradient leads to', () => {
+  it('agree with gradient descent', () => {
     // What the better run of each pair has more of; the second value goes against the ratings once.
     const runs = runsOf([3, 0.9, 0.3], [2, 0.2, 0.5], [1, 0.4, 0.1]);
     const pairs = [
@@ -68,7 +68,7 @@ describe('the weights', () => {
 });
 
 describe('pairwiseWeights', () => {
-  it('goes by what the better run of a pair has more of, by hand', () => {
+  it('uses the differences between the runs of a pair, by hand', () => {
     // One pair: the slope is along the difference, whatever the ridge: 0.8 to 0.4.
     const [first, second, third] = pairwiseWeights(runsOf([5, 0.9, 0.5, 0.3], [1, 0.1, 0.1, 0.3]));
     expect(first).toBeCloseTo(2 / 3, 3);
@@ -77,14 +77,14 @@ describe('pairwiseWeights', () => {
     expectWeights(pairwiseWeights(runsOf([1, 0.9, 0.1], [5, 0.1, 0.3])), 0, 1);
   });
 
-  it('does not compare runs that are rated alike', () => {
+  it('ignores pairs with equal ratings', () => {
     expectWeights(pairwiseWeights(runsOf([1, 0.9, 0.1], [1, 0.1, 0.3])), 0.5, 0.5);
     // The middle two differ in the first value alone, and that says nothing.
     const runs = runsOf([3, 0.5, 1], [2, 0.9, 0.5], [2, 0.1, 0.5], [1, 0.5, 0]);
     expectWeights(pairwiseWeights(runs), 0, 1);
   });
 
-  it('takes all of up to 20,000 pairs, and of more evenly spaced ones, no more than that', () => {
+  it('uses all pairs up to 20,000, and evenly spaced ones beyond that', () => {
     // 200 · 199 / 2 are 19,900 pairs, 201 · 200 / 2 are 20,100; the values of both are read of each.
     const pairsOf = (count: number): number => {
       let reads = 0;
@@ -104,7 +104,7 @@ describe('pairwiseWeights', () => {
     expect(pairsOf(1312)).toBe(19_546);
   });
 
-  it('is the most likely one: no other on the same ray of lengths is more so', () => {
+  it('is the most likely result on the same ray of lengths', () => {
     const runs = runsOf([4, 0.9, 0.2], [3, 0.4, 0.8], [2, 0.6, 0.3], [1, 0.2, 0.1]);
     const weights = pairwiseWeights(runs);
     const best = lossOf(runs, weights);

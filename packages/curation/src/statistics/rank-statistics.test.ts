@@ -11,7 +11,7 @@ import {
 } from './rank-statistics.ts';
 
 describe('areaUnderCurve', () => {
-  it('is the share of pairs in which the success has more, ties half, by hand', () => {
+  it('is the share of pairs in which the success is greater, ties as half, by hand', () => {
     // Successes 3 and 1 against failures 2 and 1: 3 > 2, 3 > 1, 1 < 2, 1 = 1.
     expect(areaUnderCurve([3, 1, 2, 1], [true, true, false, false])).toBe(2.5 / 4);
     expect(areaUnderCurve([2, 1], [false, true])).toBe(0);
@@ -23,7 +23,7 @@ describe('areaUnderCurve', () => {
 });
 
 describe('areaWithinGroups', () => {
-  it('compares runs of one group only, by hand', () => {
+  it('compares only runs of the same group, by hand', () => {
     // In a: 2 against 1, and 2 against 3. In b: 9 against 9. In c no failure.
     const groups = ['a', 'a', 'a', 'b', 'b', 'c'];
     const outcomes = [true, false, false, true, false, true];
@@ -40,7 +40,7 @@ describe('areaWithinGroups', () => {
 });
 
 describe('middle', () => {
-  it('is the 2.5 and the 97.5 per cent of sorted values', () => {
+  it('is the 2.5th and 97.5th percentile of sorted values', () => {
     const values = Array.from({ length: 1_001 }, (_, at) => (at * 5) % 1_001);
     expect(middle(values)).toEqual({ low: 25, high: 975 });
     expect(middle([4])).toEqual({ low: 4, high: 4 });
@@ -66,7 +66,7 @@ describe('areaWithInterval', () => {
     });
   });
 
-  it('has the interval of the normal approximation, nearly', () => {
+  it('approximates the normal interval', () => {
     const next = seededIntegers(3);
     const values = Array.from({ length: 400 }, () => next(1_000_000));
     const outcomes = values.map((value) => value + next(1_000_000) > 1_000_000);
@@ -90,19 +90,19 @@ describe('areaWithInterval', () => {
 });
 
 describe('kendallTau', () => {
-  it('is the share of pairs in the same order less the others, by hand', () => {
+  it('is the share of concordant pairs minus that of discordant pairs, by hand', () => {
     expect(kendallTau([1, 2, 3], [1, 3, 2])).toBeCloseTo(1 / 3, 12);
     expect(kendallTau([1, 2, 3], [3, 2, 1])).toBe(-1);
   });
 
-  it('leaves out pairs that are tied in either', () => {
+  it('ignores pairs tied in either ranking', () => {
     expect(kendallTau([1, 1, 2], [1, 2, 3])).toBe(1);
     expect(kendallTau([1, 2, 3], [1, 1, 0])).toBe(-1);
     expect(kendallTau([1, 1], [1, 2])).toBe(1);
     expect(kendallTau([], [])).toBe(1);
   });
 
-  it('is estimated from 200,000 pairs of many runs', () => {
+  it('is estimated from 200,000 pairs for many runs', () => {
     // The first third in the other order: of all pairs one in nine is turned.
     const values = Array.from({ length: 1_500 }, (_, at) => at);
     const turned = values.map((at) => (at < 500 ? -at : at));
