@@ -2,7 +2,7 @@ import { outcomeOf } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 
 /** What runs are distinguished by. */
-export type FacetName = 'outcome' | 'tool' | 'model' | 'task' | 'source' | 'domain';
+export type FacetName = 'outcome' | 'tool' | 'model' | 'task' | 'project' | 'source' | 'domain';
 
 /** The facets, each with what it says while it lets everything through. */
 export const FACETS: readonly { readonly name: FacetName; readonly all: string }[] = [
@@ -10,6 +10,7 @@ export const FACETS: readonly { readonly name: FacetName; readonly all: string }
   { name: 'tool', all: 'Any tool' },
   { name: 'model', all: 'Any model' },
   { name: 'task', all: 'Any task' },
+  { name: 'project', all: 'Any project' },
   { name: 'source', all: 'Any source' },
   { name: 'domain', all: 'Any domain' },
 ];
@@ -25,6 +26,8 @@ export function valuesOf(data: ReportData, run: ReportRun, name: FacetName): rea
       return listOf(run.model);
     case 'task':
       return listOf(run.task);
+    case 'project':
+      return listOf(run.session?.project);
     case 'source':
       return listOf(run.file);
     case 'domain':

@@ -44,6 +44,30 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     await odd.page.context().close();
   }, 60_000);
 
+  it('shows the session of a run, and leads to its sub-agents', async () => {
+    const data = readableReport(6);
+    const session = { id: 's1', project: '<b>shop</b>', startedAt: '2026-03-01T10:00:00.000Z' };
+    const runs = data.runs.map((run, place) =>
+      place < 3 ? { ...run, session: { ...session, isSubAgent: place > 0 } } : run,
+    );
+    const { page } = await open(
+      { ...data, runs },
+      { hash: `#run=${encodeURIComponent(runs[0]?.id ?? '')}` },
+    );
+    await page.waitForSelector('.session');
+    expect(await page.locator('.session p').first().textContent()).toBe(
+      'Session in <b>shop</b> · 2026-03-01 10:00 UTC',
+    );
+    await page.locator('.session summary').click();
+    expect(await page.locator('.session button').count()).toBe(2);
+    await page.locator('.session button').first().click();
+    await page.waitForFunction(
+      'document.querySelector(".session p")?.textContent.startsWith("Sub-agent in")',
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
   it('is read by keyboard: runs, errors, recoveries, steps, keys, and back', async () => {
     const { page } = await open(readableReport(20));
     await page.locator('.scroller').focus();

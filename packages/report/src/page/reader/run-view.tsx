@@ -9,6 +9,7 @@ import { usePrinting } from '../use-printing.ts';
 import { useVirtual } from '../use-virtual.ts';
 import { AbsentTexts } from './absent-texts.tsx';
 import { Minimap } from './minimap.tsx';
+import { SessionLine } from './session-line.tsx';
 import { countsOfKinds } from './step-names.ts';
 import { StepText } from './step-text.tsx';
 import { StepView } from './step-view.tsx';
@@ -176,6 +177,7 @@ function RunHead({ data, run, texts, reading, onOpen }: RunHeadProps): JSX.Eleme
       <p class="quiet">
         <Outcome run={run} /> · score {run.score.toFixed(3)} · {countsOfKinds(run.steps.kinds)}
       </p>
+      <SessionLine data={data} run={run} onOpen={onOpen} />
       {transcript !== undefined && transcript.objective !== '' && (
         <Said step={OBJECTIVE} text={transcript.objective} reading={reading} />
       )}

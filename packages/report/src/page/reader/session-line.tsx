@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { titleOf } from '../../describe-runs.ts';
+import type { ReportData, ReportRun } from '../../report-data.ts';
+import { allRuns } from '../run-keys.ts';
+
+/** Runs of a session that are linked; a session seldom starts more sub-agents. */
+const MOST_LINKS = 20;
+
+interface SessionLineProps {
+  readonly data: ReportData;
+  readonly run: ReportRun;
+  onOpen(place: number): void;
+}
+
+/** The project, title and date of a coding agent's session, with links to its other runs. */
+export function SessionLine({ data, run, onOpen }: SessionLineProps): JSX.Element | null {
+  const runs = allRuns(data);
+  const related = useMemo(() => placesOfSession(runs, run), [data, run]);
+  const { session } = run;
+  if (session === undefined) return null;
+  const { project, title, startedAt, isSubAgent } = session;
+  const parts = [project, title].filter((part) => part !== undefined && part !== '');
+  return (
+    <div class="session quiet">
+      <p>
+        {isSubAgent ? 'Sub-agent in ' : 'Session in '}
+        <bdi>{parts.join(' · ')}</bdi>
+        {startedAt !== undefined && (
+          <>
+            {' · '}
+            <time dateTime={startedAt}>{dateOf(startedAt)}</time>
+          </>
+        )}
+      </p>
+      {related.length > 0 && (
+        <details>
+          <summary>{isSubAgent ? 'Other runs of this session' : 'Sub-agents'}</summary>
+          <ul>
+            {related.slice(0, MOST_LINKS).map((place) => (
+              <li key={place}>
+                <button type="button" onClick={() => onOpen(place)}>
+                  <bdi>{titleOf(runs[place] ?? run, data.tools)}</bdi>
+                </button>
+              </li>
+            ))}
+          </ul>
+          {related.length > MOST_LINKS && <p>and {related.length - MOST_LINKS} more</p>}
+        </details>
+      )}
+    </div>
+  );
+}
+
+function placesOfSession(runs: readonly ReportRun[], run: ReportRun): number[] {
+  const id = run.session?.id;
+  if (id === undefined) return [];
+  return runs.flatMap((other, place) => (other !== run && other.session?.id === id ? [place] : []));
+}
+
+/** `2026-03-01 10:00 UTC`, whatever the language of the browser. */
+function dateOf(startedAt: string): string {
+  return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
+}
