@@ -5,7 +5,7 @@ const embedder = { id: 'test/2', dimensions: 2 };
 const vector = Float32Array.of(0, 1);
 
 describe('fromVectorStore', () => {
-  it('asks and fills the store with copies, and passes options on', async () => {
+  it('queries and fills the store with copies and passes options on', async () => {
     const calls: unknown[][] = [];
     const store: VectorStore = {
       query(...call) {
@@ -34,7 +34,7 @@ describe('fromVectorStore', () => {
     expect('forget' in memory).toBe(false);
   });
 
-  it('counts and forgets where the store does, as methods of the store', async () => {
+  it('calls the count and delete functions as methods of the store', async () => {
     class Store implements VectorStore {
       readonly keys = new Set(['a', 'b']);
       query = () => undefined;
@@ -59,7 +59,7 @@ describe('fromVectorStore', () => {
     [Float32Array.of(1, 2, 3), 'vector: expected 2 finite numbers, received 3'],
     [Float32Array.of(1, Number.NaN), 'expected 2 finite numbers, received 2, not all finite'],
     [Float32Array.of(Infinity, 1), 'expected 2 finite numbers, received 2, not all finite'],
-  ])('refuses %p before it asks', async (wrong, message) => {
+  ])('rejects %p before querying the store', async (wrong, message) => {
     const store = { query: () => undefined, upsert: () => expect.unreachable() };
     const memory = fromVectorStore(store, { embedder });
     expect(() => memory.nearest(wrong)).toThrow(message);

@@ -23,7 +23,7 @@ for (const [engine, need, start] of [
   ['Redis', redisNeed, startRedis],
 ] as const) {
   describeWith(need, `a store in ${engine}`, () => {
-    it('lists its namespaces and drops one, which others keep out of', async () => {
+    it('lists its namespaces and drops one while other handles cannot use it', async () => {
       const { url, remove } = await start();
       const names = ['b {odd} / ü', 'a', 'c'];
       const memories = await Promise.all(
@@ -98,7 +98,7 @@ describeWith(pgvectorNeed, 'a store in Postgres with pgvector', () => {
   }, 60_000);
 });
 
-it('refuses a store that is not there', async () => {
+it('rejects a missing store', async () => {
   for (const [location, message] of [
     [
       '/nowhere/seen.db',
@@ -117,7 +117,7 @@ for (const [engine, need, start, index] of [
   ['pgvector', pgvectorNeed, () => startPostgres([], programs.pgvector), 'hnsw'],
 ] as const) {
   describeWith(need, `prune in ${engine}`, () => {
-    it('erases what was not remembered again for that time, for all handles', async () => {
+    it('prunes entries that were not remembered again within the given time, for all handles', async () => {
       const { url, remove } = await start();
       const options = engine === 'pgvector' ? { index } : {};
       const [one, other] = [await openTest(url, options), await openTest(url, options)];

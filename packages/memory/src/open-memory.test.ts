@@ -25,7 +25,7 @@ describe('pathOfFileUrl', () => {
 });
 
 describe('openMemory', () => {
-  it('takes a path, sqlite: before one, and the address of a file', async () => {
+  it('accepts a path, a path after sqlite:, and a file URL', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kp-open-'));
     const file = join(folder, 'seen.db');
     const embedder = { id: 'test/2', dimensions: 2 };
@@ -59,7 +59,7 @@ describe('openMemory', () => {
   });
 
   it.each(['postgres://kp@', 'redis://'])(
-    'gives up a server at %s that takes a connection and says nothing, and closes it',
+    'times out on a silent server at %s and closes the connection',
     async (scheme) => {
       const sockets = new Set<Socket>();
       const server = createServer((socket) => {

@@ -13,7 +13,7 @@ const bytes = async function* (...texts: (string | Uint8Array)[]) {
 const HEAD = '{"memory":"kp","version":1,"embedderId":"test/8","dimensions":8}\n';
 
 describe('exportMemory and readTransfer', () => {
-  it('carry a memory over, vector for vector, cut anywhere', async () => {
+  it('transfer a memory exactly for any chunk boundaries', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kp-transfer-'));
     const [from, to] = [await openTest(join(folder, 'a.db')), await openTest(join(folder, 'b.db'))];
     for (let i = 0; i < 50; i++) await from.add(vectorOf(i), `trace "${i}" 航班`);
@@ -45,7 +45,7 @@ describe('exportMemory and readTransfer', () => {
     expect(keys).toEqual(['one', 'seen.kpvc#1']);
   });
 
-  it('write lines that another program reads, by hand', async () => {
+  it('write the documented line format, by hand', async () => {
     const memory = {
       embedderId: 'test/2',
       dimensions: 2,
@@ -68,7 +68,7 @@ describe('exportMemory and readTransfer', () => {
     expect(await Array.fromAsync(entries)).toEqual([{ key: 'a', vector: Float32Array.of(1, -2) }]);
   });
 
-  it('read lines of exactly 32 MiB, each by itself', async () => {
+  it('read separate lines of exactly 32 MiB', async () => {
     const vector = Buffer.alloc(32).toString('base64');
     const line = (key: string) => JSON.stringify({ key, vector, addedAt: 7 });
     const source = bytes(HEAD, line('a').padEnd(2 ** 25), `\n${line('b')}`, '\n');
@@ -76,7 +76,7 @@ describe('exportMemory and readTransfer', () => {
     expect(await Array.fromAsync(entries, ({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  it('read a memory of one dimension that has nothing', async () => {
+  it('read an empty memory with one dimension', async () => {
     const { embedder, entries } = await readTransfer(
       bytes('{"embedderId":"one","dimensions":1}'),
       'x',

@@ -4,14 +4,14 @@ import { type Change, complaint, finding, sized } from '../../test/broken-memori
 const isShort = ({ length }: Float32Array): boolean => length === 7;
 const isInfinite = (vector: Float32Array): boolean => vector.includes(Infinity);
 
-/** Takes vectors without a word, and does not keep them. */
+/** Accepts vectors silently but does not store them. */
 const swallowing =
   (isMeant: (vector: Float32Array) => boolean): Change =>
   ({ add }) => ({
     add: async (vector, key) => (isMeant(vector) ? undefined : add(vector, key)),
   });
 
-/** Keeps something of what it refuses. */
+/** Stores part of the data that it rejects. */
 const keeping =
   (isMeant: (vector: Float32Array) => boolean): Change =>
   ({ add }) => ({
@@ -21,8 +21,8 @@ const keeping =
     },
   });
 
-describe('the contract has nothing to say of a memory', () => {
-  it('that does as it says', async () => {
+describe('the contract reports no problem for a memory', () => {
+  it('that works correctly', async () => {
     expect(await complaint(() => ({}))).toBe('kept');
   });
 

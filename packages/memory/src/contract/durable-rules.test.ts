@@ -11,7 +11,7 @@ import {
 
 const KEYS = ["'; drop table x --", '航班 🛫', '{"a":[1]}', 'a b  c', '\\x00%s', 'é'.repeat(500)];
 
-/** Gives another answer the n-th time that something is asked for. */
+/** Returns a different result on the n-th call. */
 const changingOnce =
   (time: number, idOf: (entry: MemoryEntry) => string, other: MemoryAnswer): Change =>
   (memory, context) => {
@@ -29,7 +29,7 @@ const withSameId =
     compareAndRemember: (entries) => compareAndRemember(entries, { sameId }),
   });
 
-/** Takes calls with such an entry without a word. */
+/** Silently accepts calls with such an entry. */
 const swallowing =
   (isMeant: (entry: MemoryEntry) => boolean): Change =>
   ({ compareAndRemember }) => ({

@@ -38,7 +38,7 @@ const optionsOf = ({ name, maxElements, embedderId: id, dimensions }: WantedMemo
   namespace: name,
   maxElements,
   embedder: { id, dimensions },
-  // Of a machine that others keep busy.
+  // Allows for a busy machine.
   timeoutMs: 30_000,
 });
 

@@ -100,7 +100,7 @@ describe.each(table)('the rule that a memory %s', (title, broken) => {
 });
 
 describe('a rule', () => {
-  it('does not ask in which order several handles are answered', async () => {
+  it('does not depend on the order in which handles are answered', async () => {
     const change = counting((handle) => ({ compareAndRemember }) => ({
       async compareAndRemember(entries, options) {
         for (let turn = 3; turn > handle % 4; turn--) await Promise.resolve();
@@ -110,7 +110,7 @@ describe('a rule', () => {
     expect(await complaint(change, 'gives every handle the same order')).toBe('kept');
   });
 
-  it('closes what it has opened, and waits until it is ready', async () => {
+  it('closes the memories that it opened and waits until they are ready', async () => {
     const counts = { ready: 0, closed: 0 };
     const change: Change = ({ close }) => ({
       async ready() {
@@ -133,7 +133,7 @@ describe('a rule', () => {
     expect(counts).toEqual({ ready: 6, closed: 6 });
   });
 
-  it('has memories of its own, a thousand entries each', async () => {
+  it('uses separate memories with a thousand entries each', async () => {
     const asked: WantedMemory[] = [];
     const noting: Change = (_, { wanted }) => {
       asked.push(wanted);

@@ -45,7 +45,7 @@ describe('BatchQueue', () => {
     expect(batches).toEqual([[2]]);
   });
 
-  it('rejects a batch that fails, and answers the next', async () => {
+  it('rejects a failed batch and answers the next one', async () => {
     let isBroken = true;
     const queue = new BatchQueue(9, async (batch) => {
       if (isBroken) throw new Error('broken');
@@ -82,7 +82,7 @@ describe('retryTransient', () => {
     };
   };
 
-  it('retries with back-off, and warns once', async () => {
+  it('retries with back-off and warns once', async () => {
     const warnings: string[] = [];
     const onWarning = ({ code, message }: { code: string; message: string }) =>
       void warnings.push(`${code} ${message}`);
@@ -97,7 +97,7 @@ describe('retryTransient', () => {
     expect(warnings).toEqual(['MEMORY_RETRIED a log: lost; retrying']);
   });
 
-  it('gives up before a pause that would end after the time-out', async () => {
+  it('fails before a pause that would exceed the timeout', async () => {
     const options = { timeoutMs: 20, onWarning: () => expect.unreachable() };
     await expect(retryTransient('a log', options, failing(9))).rejects.toMatchObject({
       code: 'MEMORY_UNAVAILABLE',
@@ -116,7 +116,7 @@ describe('retryTransient', () => {
 });
 
 describe('bytes of vectors', () => {
-  it('are little-endian float32 of the vector alone', () => {
+  it('are little-endian float32 of only the vector', () => {
     const all = Float32Array.of(7, 1, -2, 7);
     expect([...toBytes(all.subarray(1, 3))]).toEqual([0, 0, 128, 63, 0, 0, 0, 192]);
     const reader = new VectorReader(2);

@@ -21,7 +21,7 @@ interface Kept {
   readonly number: number;
 }
 
-/** The same by plain loops over an array in the order of arrival. */
+/** Reference implementation with plain loops over an array in order of arrival. */
 class Model {
   kept: Kept[] = [];
 
@@ -53,7 +53,7 @@ const step = fc.record({
 });
 
 describe('LocalEntries', () => {
-  it('answers any sequence of rows as plain loops do', () => {
+  it('agrees with plain loops for any sequence of rows', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const [entries, model] = [new LocalEntries(space), new Model()];
@@ -86,7 +86,7 @@ describe('LocalEntries', () => {
     );
   });
 
-  it('answers the same where what comes was compared with what was there before', () => {
+  it('returns the same results for rows that were already compared', () => {
     const early = fc.record({
       kind: fc.constantFrom('add', 'replace', 'forget' as const),
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
@@ -161,7 +161,7 @@ describe('LocalEntries', () => {
     expect(entries.size).toBe(MOST);
   });
 
-  it('moves an entry to the end by another vector alone', () => {
+  it('moves an entry to the end only for a different vector', () => {
     const entries = new LocalEntries({ ...space, maxElements: 2 });
     expect(entries.oldestPosition).toBeUndefined();
     const row = { operationId: '', addedAt: 0, vector: undefined };
@@ -180,7 +180,7 @@ describe('LocalEntries', () => {
     expect(entries.holds('a', vectorOf(3))).toBe(true);
   });
 
-  it('compares a key that it does not know, or no more, with all', () => {
+  it('compares an unknown or forgotten key with all entries', () => {
     const entries = new LocalEntries(space);
     expect(entries.repeat('a', vectorOf(1))).toEqual({ nearest: undefined, comparedWith: 0 });
     const row = {
@@ -213,7 +213,7 @@ describe('LocalEntries', () => {
     expect(entries.holds('b', vectorOf(2))).toBe(true);
   });
 
-  it('grows old by what the clock of the rows goes on', () => {
+  it('ages by the clock of the rows', () => {
     const entries = new LocalEntries({ ...space, ttlMs: 100 });
     const row = { kind: 'add', operationId: 'x', vector: undefined } as const;
     entries.apply({ ...row, position: 1, key: 'a', addedAt: 5000 }, vectorOf(1), false);
@@ -224,7 +224,7 @@ describe('LocalEntries', () => {
     expect(entries.nearest(vectorOf(1))).toBeUndefined();
   });
 
-  it('removes entries by the times of the rows alone, so that all processes agree', () => {
+  it('expires entries only by the times of the rows, so all processes agree', () => {
     const [steady, jumped] = [1, 2].map(() => new LocalEntries({ ...space, ttlMs: 100 })) as [
       LocalEntries,
       LocalEntries,
@@ -236,7 +236,7 @@ describe('LocalEntries', () => {
       );
     apply(1, 'a', 5000);
     apply(2, 'b', 5020);
-    // One reads while the clock is a day ahead.
+    // One reader reads while the clock is a day ahead.
     jumped.hideExpired(5000 + 86_400_000);
     expect([jumped.size, jumped.holds('a', vectorOf(1))]).toEqual([0, false]);
     expect(jumped.keeps({ ...row, position: 1, key: 'a', addedAt: 0 })).toBe(false);
@@ -249,12 +249,12 @@ describe('LocalEntries', () => {
     expect(second).toEqual(first as MemoryAnswer);
     expect(first?.comparedWith).toBe(2);
     expect([steady.size, jumped.size]).toEqual([3, 3]);
-    // A row that is appended during a jump makes entries old for everybody.
+    // A row appended during a clock jump makes entries older for all readers.
     apply(4, 'd', 90_000);
     expect([steady.size, jumped.size]).toEqual([1, 1]);
   });
 
-  it('was compared with nothing when all that lay before it is gone', () => {
+  it('compares a row with nothing if all earlier rows are gone', () => {
     const entries = new LocalEntries(space);
     const row = { operationId: 'x', addedAt: 0, vector: undefined };
     for (const [at, key] of ['a', 'b'].entries()) {

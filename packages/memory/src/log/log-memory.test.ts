@@ -56,7 +56,7 @@ const vector = Float32Array.of(1, 2);
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
 
 describe('a durable memory', () => {
-  it('asks by kind, with a UUID in lower case, and says what comes back', async () => {
+  it('sends requests by kind with a lower-case UUID and returns their results', async () => {
     const { memory, seen } = await memoryOf();
     expect(memory).toMatchObject({ dimensions: 2, embedderId: 'two', namespace: 'own' });
     expect(await memory.size).toBe(5);
@@ -88,7 +88,7 @@ describe('a durable memory', () => {
     expect(entries).toEqual([{ key: 'a', vector: Float32Array.of(1, 0), addedAt: 7 }]);
   });
 
-  it('tells what it is, an endless age as null', async () => {
+  it('describes itself, with null for an unlimited age', async () => {
     const { memory, seen } = await memoryOf();
     const facts = {
       engine: 'noting',
@@ -110,7 +110,7 @@ describe('a durable memory', () => {
     expect(Reflect.get(hashing.seen.requests[0] as object, 'key')).toMatch(/^[\w-]{43}$/);
   });
 
-  it('takes no more than may wait, but one call of any length', async () => {
+  it('rejects calls beyond the queue limit but accepts a single call of any length', async () => {
     const { memory, seen } = await memoryOf({ maxPending: 3 });
     const entries = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ key: `${at}`, vector, operationId: ID }));
@@ -127,7 +127,7 @@ describe('a durable memory', () => {
     expect(seen.requests).toHaveLength(7);
   });
 
-  it('asks nothing when the signal is aborted already', async () => {
+  it('sends no request if the signal is already aborted', async () => {
     const { memory, seen } = await memoryOf();
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(memory.add(vector, 'a', { signal })).rejects.toThrow('enough');
@@ -136,7 +136,7 @@ describe('a durable memory', () => {
     expect(seen.requests).toEqual([]);
   });
 
-  it('closes once, and refuses each call afterwards', async () => {
+  it('closes once and rejects all later calls', async () => {
     const { memory, seen } = await memoryOf();
     await Promise.all([memory.close(), memory.close()]);
     expect(seen.closed).toBe(1);
@@ -158,7 +158,7 @@ describe('a durable memory', () => {
     }
   });
 
-  it('lets go of a store that does not answer when it is opened', async () => {
+  it('releases a store that does not respond while opening', async () => {
     let closed = 0;
     const opening = memoryOf(
       {},
@@ -172,7 +172,7 @@ describe('a durable memory', () => {
   });
 });
 
-describe('what a durable memory refuses', () => {
+describe('invalid arguments of a durable memory', () => {
   it.each([
     ['', 'key: expected a string that is not empty, received ""'],
     [7, 'key: expected a string that is not empty, received number'],
@@ -185,7 +185,7 @@ describe('what a durable memory refuses', () => {
     expect(seen.requests).toEqual([]);
   });
 
-  it('takes keys of 2,000 characters and of any script', async () => {
+  it('accepts keys of 2,000 characters in any script', async () => {
     const { memory, seen } = await memoryOf();
     for (const key of ['x'.repeat(2_000), '航班 🛫']) await memory.add(vector, key);
     expect(seen.requests).toHaveLength(2);

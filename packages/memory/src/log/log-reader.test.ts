@@ -17,7 +17,7 @@ const rows: readonly LogRow[] = Array.from({ length: 40 }, (_, i) => ({
 
 const original = LocalEntries.prototype.searchAhead;
 
-/** A log of which the history can be replaced between two reads. */
+/** A log whose history can be replaced between two reads. */
 function replaceableLog(): { log: MemoryLog; replace: () => void } {
   let isReplaced = false;
   const unused = () => Promise.reject(new Error('not part of this test'));
@@ -49,13 +49,13 @@ function replaceableLog(): { log: MemoryLog; replace: () => void } {
 }
 
 describe('LogReader.stored', () => {
-  it('lists all that is remembered, in pieces', async () => {
+  it('lists all entries in pieces', async () => {
     const reader = new LogReader(replaceableLog().log, resolveOptions());
     const keys = await Array.fromAsync(reader.stored(), ({ key }) => key);
     expect(keys).toEqual(rows.map(({ key }) => key));
   });
 
-  it('fails when another history takes the place of the one it lists', async () => {
+  it('fails if another history replaces the listed one', async () => {
     const { log, replace } = replaceableLog();
     const reader = new LogReader(log, resolveOptions());
     const keys: string[] = [];
@@ -99,8 +99,8 @@ function appending(
   return { appended, reader, ask };
 }
 
-describe('LogReader, when many ask at once', () => {
-  it('reads what others appended before it searches', async () => {
+describe('LogReader with concurrent calls', () => {
+  it('reads rows of others before searching', async () => {
     const reader = new LogReader(replaceableLog().log, resolveOptions());
     const vector = Float32Array.of(1, 0);
     expect(await reader.request({ kind: 'nearest', vector }, undefined)).toEqual({
@@ -108,13 +108,13 @@ describe('LogReader, when many ask at once', () => {
     });
   });
 
-  it('appends 256 of them together', async () => {
+  it('appends 256 calls in one batch', async () => {
     const { appended, ask } = appending();
     await Promise.all(Array.from({ length: 600 }, (_, at) => ask('add', `${at}`, false)));
     expect(appended.map((keys) => keys.length)).toEqual([256, 256, 88]);
   });
 
-  it('appends an operation once that is asked for twice, and answers both', async () => {
+  it('appends a repeated operation once and answers both calls', async () => {
     const { appended, reader, ask } = appending();
     await ask('add', 'a');
     const answers = await Promise.all([ask('add', 'b'), ask('add', 'b'), ask('add', 'b', false)]);
@@ -125,8 +125,8 @@ describe('LogReader, when many ask at once', () => {
   });
 });
 
-describe('LogReader, when rows are past their bound', () => {
-  it('deletes those before the oldest that is kept, after 1,000 and a quarter of the bound', async () => {
+describe('LogReader with rows beyond the bound', () => {
+  it('deletes rows before the oldest entry after 1,000 rows plus a quarter of the bound', async () => {
     const pruned: { before: number; after: number }[] = [];
     const codes: string[] = [];
     let position = 0;
@@ -168,7 +168,7 @@ describe('LogReader, when rows are past their bound', () => {
   });
 });
 
-describe('LogReader, while a store is slow', () => {
+describe('LogReader with a slow store', () => {
   /** A log whose appends take some turns, and bring a row of another with them. */
   const slowLog = (isSynchronous: boolean): MemoryLog => ({
     ...replaceableLog().log,
@@ -235,8 +235,8 @@ describe('LogReader, while a store is slow', () => {
   });
 });
 
-describe('LogReader, when others come in between', () => {
-  it('remembers after all what was forgotten while it took it for a repeat', async () => {
+describe('LogReader with concurrent writers', () => {
+  it('appends an entry that was forgotten while it was treated as a repeat', async () => {
     // The first row is forgotten by another just before b comes.
     const forgotten = {
       kind: 'forget',
@@ -261,7 +261,7 @@ describe('LogReader, when others come in between', () => {
     await reader.close();
   });
 
-  it('reads another history from its start, and says so', async () => {
+  it('reads a new history from its start and reports it', async () => {
     const { log } = replaceableLog();
     const warnings: unknown[] = [];
     const onWarning = (warning: unknown): void => void warnings.push(warning);
@@ -284,7 +284,7 @@ describe('LogReader, when others come in between', () => {
     ]);
   });
 
-  it('lets the event loop turn while it takes in many rows', async () => {
+  it('yields to the event loop while reading many rows', async () => {
     let clock = 0;
     const now = spyOn(performance, 'now').mockImplementation(() => {
       clock += 3;

@@ -27,7 +27,7 @@ for (const [engine, need, start] of [
   ['Redis', redisNeed, startRedis],
 ] as const) {
   describeWith(need, `the stats of a memory in ${engine}`, () => {
-    it('tell how many rows of others the process has not read, and its bytes', async () => {
+    it('report the number and bytes of unread rows of other processes', async () => {
       const store = await start();
       const [own, other] = [await openTest(store.url), await openTest(store.url)];
       expect(await own.stats()).toMatchObject({ entries: 0, lag: 0 });

@@ -5,7 +5,7 @@ import { checkNamespace, type MemoryOptions, newNamespace, resolveOptions } from
 const embedder = { id: 'test/8', dimensions: 8 };
 
 describe('resolveOptions', () => {
-  it('leaves to the namespace what it fixes, and has a default for the rest', () => {
+  it('uses the fixed options of the namespace and defaults for the rest', () => {
     const { onWarning, ...resolved } = resolveOptions();
     expect(resolved).toEqual({
       embedder: undefined,
@@ -94,7 +94,7 @@ describe('resolveOptions', () => {
     expect(refused).toThrow(expect.objectContaining({ code: 'MEMORY_OPTION_INVALID' }));
   });
 
-  it('knows the indexes of an engine', () => {
+  it('accepts the indexes of an engine', () => {
     const indexes = ['log', 'hnsw'] as const;
     expect(resolveOptions({ index: 'hnsw' }, indexes).index).toBe('hnsw');
     expect(() => resolveOptions({ index: 'flat' as 'log' }, indexes)).toThrow(
@@ -104,7 +104,7 @@ describe('resolveOptions', () => {
 });
 
 describe('newNamespace', () => {
-  it('has 100,000 entries of any age unless told otherwise', () => {
+  it('has 100,000 entries of any age by default', () => {
     expect(newNamespace(resolveOptions({ embedder }), '')).toEqual({
       namespace: 'default',
       embedderId: 'test/8',
@@ -122,7 +122,7 @@ describe('newNamespace', () => {
     });
   });
 
-  it('cannot be made without an embedder', () => {
+  it('cannot be created without an embedder', () => {
     expect(() => newNamespace(resolveOptions({ namespace: 'own' }), '')).toThrow(
       'namespace "own": expected an existing memory, received a name that does not exist; name an embedder to make it',
     );
@@ -136,7 +136,7 @@ describe('checkNamespace', () => {
     () =>
       checkNamespace(space, resolveOptions(options), keyCheck);
 
-  it('takes what is left out, and what is the same', () => {
+  it('accepts omitted and equal options', () => {
     expect(checked({})).not.toThrow();
     expect(checked({ embedder, maxElements: 3, ttlMs: 7 })).not.toThrow();
   });
@@ -173,7 +173,7 @@ describe('checkNamespace', () => {
     [{ ttlMs: 0 }, 'ttlMs: expected milliseconds above 0, received 0'],
     [{ ttlMs: 'soon' }, 'ttlMs: expected milliseconds above 0, received "soon"'],
     [{ keyCheck: null }, 'keys: expected text, received null'],
-  ])('refuses a namespace with %j, with which none is made', (damage, message) => {
+  ])('rejects a namespace with the impossible options %j', (damage, message) => {
     const damaged = { ...stored, ...damage } as typeof stored;
     expect(checked({}, 'check', damaged)).toThrow(`namespace "default", ${message}; restore`);
     expect(checked({}, 'check', damaged)).toThrow(
@@ -181,13 +181,13 @@ describe('checkNamespace', () => {
     );
   });
 
-  it('takes the longest vectors that can be compared', () => {
+  it('accepts vectors of the maximum length', () => {
     const longest = { ...stored, dimensions: 65_536 };
     expect(checked({}, 'check', longest)).not.toThrow();
     expect(checked({}, 'check', { ...stored, ttlMs: 0.5 })).not.toThrow();
   });
 
-  it('refuses another secret, a secret too many, and one too few', () => {
+  it('rejects a different, a superfluous and a missing secret', () => {
     const plain = { ...stored, keyCheck: '' };
     const subject = 'namespace "default", keys: expected';
     expect(checked({}, '')).toThrow(
@@ -204,7 +204,7 @@ describe('checkNamespace', () => {
 });
 
 describe('createKeyHash', () => {
-  it('hashes keys under a secret, and leaves them without one', () => {
+  it('hashes keys only if a secret is given', () => {
     const plain = createKeyHash(undefined);
     expect([plain.check, plain.of('a')]).toEqual(['', 'a']);
     const [one, other] = [createKeyHash('secret one'), createKeyHash('secret two')];

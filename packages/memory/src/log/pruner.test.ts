@@ -38,7 +38,7 @@ describe('Pruner', () => {
     expect(kept).toEqual([7, 7]);
   });
 
-  it('counts from none again when the log is read anew', () => {
+  it('restarts its count when the log is read again', () => {
     const { pruner, kept, read } = prunerOf();
     read(1024);
     pruner.restart();
@@ -48,7 +48,7 @@ describe('Pruner', () => {
     expect(kept).toEqual([7]);
   });
 
-  it('deletes once at a time, is waited for, and tells of what fails', async () => {
+  it('runs one deletion at a time, is awaited, and reports failures', async () => {
     let fail = (_: Error): void => undefined;
     const { pruner, kept, warnings, read } = prunerOf(
       () =>

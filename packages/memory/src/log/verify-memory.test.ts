@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('a SQLite memory', () => {
-  it('is backed up while it is in use, and the copy has the same digest', async () => {
+  it('can be backed up while in use, and the copy has the same digest', async () => {
     const [file, copy] = [join(folder, 'seen.db'), join(folder, 'copy.db')];
     const memory = await openTest(file);
     await fill(memory);
@@ -49,7 +49,7 @@ describe('a SQLite memory', () => {
     );
   });
 
-  it('reports a damaged row, and finds the bytes of a key', async () => {
+  it('reports a damaged row and finds the bytes of a key', async () => {
     const file = join(folder, 'damaged.db');
     const memory = await openTest(file);
     await fill(memory);
@@ -119,7 +119,7 @@ describeWith(postgresNeed, 'a Postgres memory', () => {
     }, 60_000);
   });
 
-  it('reports rows that are missing, and finds the bytes of a key', async () => {
+  it('reports missing rows and finds the bytes of a key', async () => {
     const memory = await openTest(server.url, { namespace: 'checked' });
     await fill(memory);
     await admin.query('CHECKPOINT');

@@ -39,7 +39,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
 
   surviveKills(running, '?index=hnsw');
 
-  it('calls nothing new twice, whichever of two handles asks', async () => {
+  it('reports no trace as new twice from two handles', async () => {
     const handles = await Promise.all([1, 2].map(() => open('race')));
     for (let i = 0; i < 60; i++) {
       const answers = await Promise.all(
@@ -156,7 +156,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await memory.close();
   });
 
-  it('lets entries go by age, and tells their age by steps forward alone', async () => {
+  it('expires entries by age and counts only forward clock steps', async () => {
     const memory = await open('ages', { ttlMs: 60_000 });
     await memory.add(vectorOf(1), 'old');
     const pass = (ms: number) =>
@@ -175,7 +175,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await memory.close();
   });
 
-  it('calls new again what a fail-over lost, and nothing else', async () => {
+  it('reports as new again only entries lost in a fail-over', async () => {
     const memory = await open('failover');
     await memory.compareAndRemember([entry('kept', 1)]);
     await running().copyFiles();
@@ -189,7 +189,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await memory.close();
   }, 60_000);
 
-  it('takes 3,000 dimensions, and refuses more than an index takes', async () => {
+  it('accepts 3,000 dimensions and rejects more than an index supports', async () => {
     const large = await open('large', { embedder: { id: 'test/3000', dimensions: 3000 } });
     await large.compareAndRemember([entry('a', 1, 3000), entry('b', 2, 3000)]);
     expect((await large.nearest(vectorOf(2, 3000)))?.key).toBe('b');
@@ -199,7 +199,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     expect(refused.message).toContain('an embedder of at most 4000 dimensions, received 4001');
   });
 
-  it('refuses another index than the namespace has, and one that nobody knows', async () => {
+  it('rejects an index that differs from that of the namespace, and an unknown one', async () => {
     await (await open('kind')).close();
     const other = await openTest(running().url, { namespace: 'kind', index: 'log' }).catch(
       (error) => error,
@@ -214,7 +214,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await same.close();
   });
 
-  it('says what a role lacks that may not create the extension', async () => {
+  it('names the missing right of a role that may not create the extension', async () => {
     await (await openTest(running().url, { namespace: 'first' })).close();
     await sql(
       'CREATE DATABASE bare',
@@ -257,7 +257,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
 });
 
 describeWith(postgresNeed, 'a Postgres without pgvector', () => {
-  it('refuses to search, with the way out', async () => {
+  it('rejects a search with a remedy', async () => {
     const server = await startPostgres();
     const refused = await openTest(`${server.url}?index=hnsw`).catch((error) => error);
     expect(refused.code).toBe('DEPENDENCY_MISSING');
@@ -271,7 +271,7 @@ describeWith(postgresNeed, 'a Postgres without pgvector', () => {
   }, 60_000);
 });
 
-it('is refused by engines that have no index', async () => {
+it('is rejected by engines without an index', async () => {
   const options = { embedder: TEST_EMBEDDER, index: 'hnsw' } as const;
   const refused = await openTest(':seen.db', options).catch((error) => error);
   expect(refused.message).toContain('index: expected log with this engine, received "hnsw"');

@@ -40,7 +40,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
   const contentOf = async (memory: DurableMemory) =>
     (await logOf(memory)).map(({ key, vector }) => `${key} ${[...vector]}`).sort();
 
-  it('moves all of it there and back, under memories that stay open', async () => {
+  it('migrates all entries in both directions while memories stay open', async () => {
     const asked = { namespace: 'whole', index: 'log', maxElements: 100_000 } as const;
     const [memory, other] = [await open('whole'), await openTest(url(), asked)];
     await fill(memory);
@@ -72,7 +72,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
     await Promise.all([memory.close(), other.close()]);
   }, 60_000);
 
-  it('serves those who write meanwhile, and loses nothing of theirs', async () => {
+  it('serves concurrent writers without losing their entries', async () => {
     const meanwhile = async () => {
       await Bun.sleep(200);
       await migrate('busy', 'hnsw');
@@ -83,7 +83,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
     expect(await underLoad(url(), 'busy', meanwhile)).toBeUndefined();
   }, 60_000);
 
-  it('is done once by three who start it at once', async () => {
+  it('runs once if three processes start it concurrently', async () => {
     const memory = await open('thrice');
     await fill(memory);
     const before = await contentOf(memory);
@@ -93,7 +93,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
     await memory.close();
   }, 60_000);
 
-  it('goes on where it was when it was killed', async () => {
+  it('continues after it was killed', async () => {
     const memory = await open('killed');
     const ids = Array.from({ length: 3000 }, (_, i) => i);
     await memory.addAll(ids.map((i) => ({ key: `${i}`, vector: vectorOf(i) })));
@@ -117,7 +117,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
     await memory.close();
   }, 60_000);
 
-  it('refuses writes on the way to a log, until it is done or given up', async () => {
+  it('rejects writes during a migration to a log until it completes or is cancelled', async () => {
     const { promise: warned, resolve: onWarning } = Promise.withResolvers<MemoryWarning>();
     const options = { namespace: 'halfway', index: 'hnsw' } as const;
     const memory = await openTest(url(), { ...options, onWarning });
@@ -137,7 +137,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
     await memory.close();
   });
 
-  it('refuses what would lose entries, and a namespace that is not there', async () => {
+  it('rejects a migration that would lose entries, and a missing namespace', async () => {
     const memory = await open('small');
     await memory.add(vectorOf(1), 'a');
     const less = await migrate('small', 'hnsw', 10).catch((error) => error);

@@ -8,7 +8,7 @@ const URL = 'postgres://kp@127.0.0.1:1/postgres';
 const embedder = { id: 'two', dimensions: 2 };
 
 describe('connectPostgres', () => {
-  it('refuses an index that nobody knows, and two that differ', async () => {
+  it('rejects an unknown index and two different ones', async () => {
     expect(await failureOf(connectPostgres(`${URL}?index=ivf`, {}))).toMatchObject({
       code: 'MEMORY_OPTION_INVALID',
       message: 'index: expected log or hnsw, received "ivf"',
@@ -19,7 +19,7 @@ describe('connectPostgres', () => {
     });
   });
 
-  it('leaves a pool to its owner', async () => {
+  it('does not close a pool of the caller', async () => {
     const { pool } = scriptDatabase({});
     const connected = await connectPostgres(pool, { index: 'hnsw' });
     expect(connected).toMatchObject({ isOurs: false, resolved: { index: 'hnsw' } });
@@ -41,7 +41,7 @@ describe('openPostgresMemory', () => {
     end.mockRestore();
   });
 
-  it('ends the connections that it has made, and no others', async () => {
+  it('closes only the connections that it created', async () => {
     const { pool, isEnded } = scriptDatabase({ stored: STORED_SPACE });
     connect.mockImplementation(pool.connect);
     const ours = await openPostgresMemory(URL, { namespace: 'own' });
@@ -53,7 +53,7 @@ describe('openPostgresMemory', () => {
     expect(isEnded()).toBe(false);
   });
 
-  it('ends them also when it cannot open', async () => {
+  it('closes them even if opening fails', async () => {
     const refusal = serverError('42501', 'no right');
     const { pool, isEnded } = scriptDatabase({
       answer: ({ text }) => (text.startsWith('SELECT pg_advisory') ? refusal : undefined),

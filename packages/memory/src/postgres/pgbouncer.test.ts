@@ -30,14 +30,14 @@ describeWith(pgbouncerNeed, 'a memory through PgBouncer in transaction mode', ()
     }
   }
 
-  it('answers as a replay does where the pooler keeps no prepared statements', async () => {
+  it('agrees with a replay if the pooler does not support prepared statements', async () => {
     const codes = await useThrough('none', 'max_prepared_statements = 0');
     // Another client's statement of the name, or none on the connection that comes next.
     expect(codes.length).toBeLessThanOrEqual(1);
     expect(new Set(['MEMORY_RETRIED', ...codes])).toEqual(new Set(['MEMORY_RETRIED']));
   }, 60_000);
 
-  it('answers so without a warning where it keeps them', async () => {
+  it('agrees with a replay without a warning if the pooler supports them', async () => {
     expect(await useThrough('kept', 'max_prepared_statements = 100')).toEqual([]);
   }, 60_000);
 });

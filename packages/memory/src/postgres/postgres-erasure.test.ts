@@ -29,7 +29,7 @@ describeWith(
       return Bun.spawnSync(['grep', '-rqa', text, `${server?.folder}/data/base`]).exitCode === 0;
     }
 
-    it('serves everybody, and creates and erases, while a dump is under way', async () => {
+    it('serves all clients, creates and erases during a dump', async () => {
       const secret = 'kp:trace:the-patient-from-room-15';
       const memory = await openTest(url(), { namespace: 'dumped', timeoutMs: 5000 });
       await memory.compareAndRemember([entry('a', 1), entry(secret, 2)]);
@@ -55,7 +55,7 @@ describeWith(
       await Promise.all([memory.close(), other.close()]);
     }, 60_000);
 
-    it('says that bytes are pending for a role that may not vacuum', async () => {
+    it('reports pending bytes for a role without the right to vacuum', async () => {
       const secret = 'kp:trace:the-patient-from-room-16';
       const owner = await openTest(url(), { namespace: 'owned' });
       await owner.compareAndRemember([entry('a', 1), entry(secret, 2)]);
@@ -91,7 +91,7 @@ describeWith(
       await memory.close();
     });
 
-    it('writes a write-ahead log by the size of what it erases, not of the table', async () => {
+    it('writes a write-ahead log proportional to the erased data, not to the table', async () => {
       const options = { embedder: { id: 'test/384', dimensions: 384 }, namespace: 'large' };
       const memory = await openPostgresMemory(url(), options);
       const keys = Array.from({ length: 2000 }, (_, i) => `${i}`);

@@ -36,12 +36,12 @@ describeWith(postgresNeed, 'a Postgres memory with a primary and a standby', () 
     return got?.is_there === true;
   };
 
-  it('refuses an attribute that it cannot follow', async () => {
+  it('rejects an unsupported connection attribute', async () => {
     const error = await failureOf(openTest(`${primary.url}?target_session_attrs=standby`));
     expect(error.code).toBe('MEMORY_OPTION_INVALID');
   });
 
-  it('leaves a server that has become read-only, finds the primary, and says what was lost', async () => {
+  it('switches from a read-only server to the primary and reports the lost entries', async () => {
     const warnings: string[] = [];
     const onWarning = ({ code, message }: { code: string; message: string }) =>
       void warnings.push(`${code} ${message}`);

@@ -31,7 +31,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
   surviveServerFaults(running);
   surviveLogFaults(running);
 
-  it('goes on when its backends are terminated', async () => {
+  it('continues after its backends are terminated', async () => {
     const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE application_name = 'kp-memory'`;
     const meanwhile = async () => {
@@ -44,7 +44,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     expect(await underLoad(running().url, 'terminated', meanwhile)).toBeUndefined();
   }, 60_000);
 
-  it('calls nothing new twice where nearest and add do', async () => {
+  it('reports no trace as new twice, unlike nearest followed by add', async () => {
     // The race is real here: the parts of compareAndRemember, one after the other, lose it.
     const handles = await Promise.all(
       [1, 2].map(() => openTest(running().url, { namespace: 'race' })),
@@ -72,7 +72,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     await Promise.all(handles.map((memory) => memory.close()));
   }, 60_000);
 
-  it('waits for a connection of a pool that is exhausted, and gives up in time', async () => {
+  it('waits for a connection of an exhausted pool and times out', async () => {
     const pool = new Pool({ connectionString: running().url, max: 1 });
     const options = { embedder: TEST_EMBEDDER, namespace: 'pool', timeoutMs: 500 };
     const memory = await patiently(() => openPostgresMemory(pool, options));
@@ -89,7 +89,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     await pool.end();
   });
 
-  it('refuses a schema of a later version, and a role without rights', async () => {
+  it('rejects a schema of a later version and a role without rights', async () => {
     await (await openTest(running().url, { namespace: 'version' })).close();
     const version = (await sql('SELECT version FROM kp_memory.version')) as { version: number }[];
     await sql('UPDATE kp_memory.version SET version = 99');
@@ -105,7 +105,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     expect(refused.message).toContain('see to the address, the password and the rights');
   });
 
-  it('takes and forgets keys longer than a page of an index holds', async () => {
+  it('stores and forgets keys longer than an index page', async () => {
     const memory = await openTest(running().url, { namespace: 'long' });
     // Of which nothing can be compressed.
     const key = Array.from({ length: 2000 }, (_, i) =>
@@ -117,7 +117,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     await memory.close();
   });
 
-  it('leaves no byte of a forgotten key in tables, nor in a log of writes that is gone', async () => {
+  it('leaves no byte of a forgotten key in tables or in the recycled write-ahead log', async () => {
     const memory = await openTest(running().url, { namespace: 'forget' });
     const secret = 'kp:trace:the-patient-from-room-12';
     for (let i = 0; i < 50; i++) await memory.add(vectorOf(i), i === 7 ? secret : `${i}`);

@@ -43,7 +43,7 @@ describeWith(fullDiskNeed, 'a memory on a real Postgres whose disk is full', () 
     await rm(disk, { recursive: true });
   });
 
-  it('refuses whole calls, keeps what it had, and goes on when there is room', async () => {
+  it('rejects complete calls, keeps its entries, and continues when space is available', async () => {
     const memory = await openTest(server?.url.replace('/postgres', '/small') ?? '');
     await memory.addAll([{ key: 'first', vector: vectorOf(0) }]);
     const filler = join(disk, 'filler');

@@ -79,7 +79,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     expect(await until(async () => (await backends()) === 0)).toBe(true);
   }, 60_000);
 
-  it('gives up on the server too, and opens at most two connections a handle', async () => {
+  it('cancels on the server too and opens at most two connections per handle', async () => {
     await callWhileLocked(server?.url ?? '', 'locked');
   }, 60_000);
 
@@ -94,7 +94,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     }, 60_000);
   });
 
-  it('gives up on the server with a pool of the caller, pipelined or not', async () => {
+  it('cancels on the server with a pool of the caller, pipelined or not', async () => {
     for (const pipeline of [true, false]) {
       const pool = new Pool({ connectionString: server?.url, max: 2, pipeline } as object);
       const options = { embedder: TEST_EMBEDDER, namespace: `pool ${pipeline}`, timeoutMs: 400 };
@@ -116,7 +116,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     }
   }, 60_000);
 
-  it('cancels a statement that has no time-out on the server', async () => {
+  it('cancels a statement without a timeout on the server', async () => {
     const pool = await createPool(server?.url ?? '', 5000, () => undefined);
     const sleep = (client: PostgresClient) => client.query('SELECT pg_sleep(600)');
     const failure = await failureOf(withClient(pool, performance.now() + 200, sleep));

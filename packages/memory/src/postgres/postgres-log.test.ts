@@ -35,7 +35,7 @@ const last = (at: number) => ({
 });
 
 describe('PostgresLog', () => {
-  it('reads what lies after a cursor', async () => {
+  it('reads the rows after a cursor', async () => {
     const stored = [
       { at: 4, kind: 1, operation: ID, added_at: 7, key: 'a', vector: BYTES },
       { at: 5, kind: 3, operation: null, added_at: 8, key: '[1]', vector: null },
@@ -59,7 +59,7 @@ describe('PostgresLog', () => {
     ]);
   });
 
-  it('appends by a prepared statement, and adds its own rows to those of others', async () => {
+  it('appends with a prepared statement and merges its own rows with those of others', async () => {
     const other = { at: 4, kind: 0, operation: NO_ID, added_at: 7, key: 'b', vector: BYTES };
     const { log, statements } = logOf([other, last(5)], [last(1)]);
     const answer = await log.append(news, cursor, soon(), 256);
@@ -122,7 +122,7 @@ describe('PostgresLog', () => {
     expect(await doubled.log.append(news, cursor, soon(), 256)).toEqual(outcome as never);
   });
 
-  it('refuses a vector of another length', async () => {
+  it('rejects a vector of another length', async () => {
     const { log } = logOf([
       { at: 4, kind: 0, operation: ID, added_at: 7, key: 'a', vector: BYTES.subarray(1) },
       last(0),

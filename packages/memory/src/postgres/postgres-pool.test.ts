@@ -13,7 +13,7 @@ const systemError = (code: string | undefined, message: string): Error =>
   Object.assign(new Error(message), { code });
 
 describe('query', () => {
-  it('answers rows, and gives the connection back as it was', async () => {
+  it('returns rows and releases the connection unchanged', async () => {
     const { pool, statements, released, listeners } = scriptPostgres(() => [{ one: 1 }]);
     expect(await query(pool, soon(), 'SELECT $1', [7])).toEqual([{ one: 1 }]);
     expect(await query(pool, soon(), { name: 'a', text: 'SELECT 2' })).toEqual([{ one: 1 }]);
@@ -49,7 +49,7 @@ describe('query', () => {
     [undefined, 'Connection terminated unexpectedly'],
     [undefined, 'timeout exceeded when trying to connect'],
     [undefined, 'This socket has been ended by the other party'],
-  ])('tells that a lost line passes: %s %s', async (code, message) => {
+  ])('classifies a lost connection as transient: %s %s', async (code, message) => {
     const cause = systemError(code, message);
     const { pool, released } = scriptPostgres(() => cause);
     const error = await failureOf(query(pool, soon(), 'SELECT 1'));
@@ -72,7 +72,7 @@ describe('query', () => {
     }
   });
 
-  it('gives up on a server that is silent, and closes the connection', async () => {
+  it('times out on a silent server and closes the connection', async () => {
     const { pool, released } = scriptPostgres(never);
     const error = await failureOf(query(pool, performance.now() + 30, 'SELECT 1'));
     expect(error).toBeInstanceOf(TransientError);
@@ -93,7 +93,7 @@ describe('withClient', () => {
     expect(released).toEqual([false]);
   });
 
-  it('leaves an error of this package as it is', async () => {
+  it('does not change errors of this package', async () => {
     const { pool } = scriptPostgres(() => []);
     const facts = { code: 'MEMORY_NEWER', subject: 's', expected: 'e', received: 'r' } as const;
     // Whatever words of a lost line are in it.

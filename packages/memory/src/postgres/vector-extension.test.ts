@@ -35,7 +35,7 @@ function prepare(database: Database) {
 }
 
 describe('prepareVectors', () => {
-  it('finds what is there, and changes nothing', async () => {
+  it('finds the existing objects and changes nothing', async () => {
     const { asked, ran, stamped } = prepare({ available: '0.8.1', installed: '0.8.0' });
     expect(await asked).toEqual({ id: 16_385, name: '"Own".vector', version: '0.8.0' });
     expect(ran('CREATE EXTENSION')).toBe(false);
@@ -43,7 +43,7 @@ describe('prepareVectors', () => {
     expect(stamped()).toBeUndefined();
   });
 
-  it('makes the extension and the functions where they are not', async () => {
+  it('creates the missing extension and functions', async () => {
     for (const functions of [0, HNSW_FUNCTIONS_VERSION - 1, undefined]) {
       const { asked, ran, stamped } = prepare({ available: '0.10.0', functions });
       expect((await asked).version).toBe('0.10.0');
@@ -84,7 +84,7 @@ describe('prepareVectors', () => {
       { available: '0.8.0', refusal: serverError('42501', 'no right') },
       'ask the owner of the database to run CREATE EXTENSION vector once, or use a log',
     ],
-  ])('says the way out of %s', async (received, database, remedy) => {
+  ])('gives the remedy for %s', async (received, database, remedy) => {
     const error = await failureOf(prepare(database).asked);
     expect(error).toMatchObject({
       code: 'DEPENDENCY_MISSING',

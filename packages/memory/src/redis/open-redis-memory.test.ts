@@ -61,7 +61,7 @@ describe('openRedisMemory', () => {
     return { opened, warnings, server, stored: () => stored };
   }
 
-  it('makes a namespace, which says how for good', async () => {
+  it('creates a namespace that stores its options permanently', async () => {
     const { opened, warnings, server, stored } = await open({}, { embedder, namespace: 'own' });
     const memory = await opened;
     expect(stored()).toEqual({
@@ -81,7 +81,7 @@ describe('openRedisMemory', () => {
     expect(timed.stored()).toMatchObject({ ttlMs: '60000', maxElements: '5' });
   });
 
-  it('finds one that is there, without being told of its embedder', async () => {
+  it('finds an existing namespace without a given embedder', async () => {
     const { opened, stored } = await open({ stored: { ...STORED, ttlMs: '60000' } });
     const memory = await opened;
     expect(memory).toMatchObject({ embedderId: 'two', dimensions: 2 });
@@ -134,7 +134,7 @@ describe('openRedisMemory', () => {
     });
   });
 
-  it('says what of the server loses memories, and tells of it', async () => {
+  it('warns about server settings that can lose memories', async () => {
     const careless = 'redis_version:7.2.4\r\naof_enabled:0\r\nmaxmemory_policy:allkeys-lru\r\n';
     const { opened, warnings } = await open({ stored: STORED, info: [careless] });
     const memory = await opened;
@@ -157,7 +157,7 @@ describe('openRedisMemory', () => {
     await memory.close();
   });
 
-  it('knows a Valkey by its own version', async () => {
+  it('recognises Valkey by its own version', async () => {
     const info = `redis_version:7.2.4\nvalkey_version:8.1.0\naof_enabled:1\n`;
     const { opened, warnings } = await open({ stored: STORED, info: [info] });
     const memory = await opened;
@@ -178,7 +178,7 @@ describe('openRedisMemory', () => {
     await memory.close();
   });
 
-  it('asks again while the server loads', async () => {
+  it('retries while the server is loading', async () => {
     const info = ['-LOADING its data\r\n', INFO];
     const { opened, warnings } = await open({ stored: STORED, info });
     const memory = await opened;

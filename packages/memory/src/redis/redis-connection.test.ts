@@ -19,7 +19,7 @@ describe('createRedisConnection', () => {
   });
   afterAll(() => server.close());
 
-  it('connects at its first use, once, and gives strings as bytes', async () => {
+  it('connects once on first use and returns strings as bytes', async () => {
     const before = server.connections();
     const connection = await createRedisConnection(url);
     expect(server.connections()).toBe(before);
@@ -55,7 +55,7 @@ describe('createRedisConnection', () => {
     await connection.close();
   });
 
-  it('tells what passes from what does not, and keeps the connection for both', async () => {
+  it('distinguishes transient from permanent errors and keeps the connection for both', async () => {
     const connection = await createRedisConnection(url);
     const before = server.connections();
     const failureOf = async (message: string): Promise<Error> => {
@@ -86,7 +86,7 @@ describe('createRedisConnection', () => {
     await connection.close();
   });
 
-  it('lets go of a connection that is silent or lost, and makes another', async () => {
+  it('replaces a silent or lost connection', async () => {
     const connection = await createRedisConnection(url);
     const before = server.connections();
     answer = () => undefined;
@@ -106,7 +106,7 @@ describe('createRedisConnection', () => {
     await connection.close();
   });
 
-  it('says that nobody is there, as what may pass', async () => {
+  it('reports an unreachable server as a transient error', async () => {
     const connection = await createRedisConnection('redis://127.0.0.1:1');
     // The first time, and again.
     for (let call = 0; call < 2; call++) {
@@ -117,7 +117,7 @@ describe('createRedisConnection', () => {
     await connection.close();
   });
 
-  it('tries again after a server that would not let it in', async () => {
+  it('retries after a rejected login', async () => {
     const connection = await createRedisConnection(url.replace('//', '//:secret@'));
     answer = ([word]) => (word === 'AUTH' ? '-WRONGPASS invalid password\r\n' : ':7\r\n');
     await expect(connection.send(soon(), ['GET', 'a'])).rejects.toThrow('WRONGPASS');
@@ -126,7 +126,7 @@ describe('createRedisConnection', () => {
     await connection.close();
   });
 
-  it('waits until the deadline, and holds no process after an answer', async () => {
+  it('waits until the deadline and does not keep the process alive after a response', async () => {
     const clock = spyOn(performance, 'now').mockReturnValue(1000);
     const timer = spyOn(globalThis, 'setTimeout');
     const cleared = spyOn(globalThis, 'clearTimeout');

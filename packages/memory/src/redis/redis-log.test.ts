@@ -73,7 +73,7 @@ describe('RedisLog', () => {
     ]);
   });
 
-  it('asks for what lies after a cursor', async () => {
+  it('requests the rows after a cursor', async () => {
     const { log, asked } = logOf([[Buffer.from('70')]]);
     const answer = await log.read({ position: 3, operationId: ID }, 16, 1);
     expect(answer).toEqual({ outcome: 'rows', now: 70, rows: [] });
@@ -108,7 +108,7 @@ describe('RedisLog', () => {
     expect(asked).toEqual(new Array(3).fill([...keys, '1234', '500']));
   });
 
-  it('lets others run between two pieces', async () => {
+  it('lets other commands run between two batches', async () => {
     const others: boolean[] = [];
     let hasRun = false;
     const run = async (): Promise<Reply> => {
@@ -123,7 +123,7 @@ describe('RedisLog', () => {
     expect(others).toEqual([false, true]);
   });
 
-  it('gives a minute to what nobody waits for', async () => {
+  it('allows a minute for background operations', async () => {
     const deadlines: number[] = [];
     const answer = async (deadline: number): Promise<Reply> => deadlines.push(deadline);
     const connection = { send: answer, run: answer, close: async () => undefined };
@@ -156,14 +156,14 @@ describe('RedisLog', () => {
 });
 
 describe('explainRedis', () => {
-  it('leaves what explains itself', () => {
+  it('does not change errors that are already clear', () => {
     const facts = { code: 'MEMORY_FULL', subject: 's', expected: 'e', received: 'r' } as const;
     for (const error of [new TransientError('lost'), new MemoryStoreError(facts)]) {
       expect(explainRedis(error)).toBe(error);
     }
   });
 
-  it('says what to see to', () => {
+  it('adds a remedy', () => {
     const cause = new Error('WRONGPASS invalid');
     expect(explainRedis(cause)).toMatchObject({
       code: 'MEMORY_UNAVAILABLE',

@@ -25,11 +25,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
 
 describe('a SQLite memory', () => {
-  it('loses and doubles nothing when its writers are killed', async () => {
+  it('loses and duplicates nothing if its writers are killed', async () => {
     expect(await killingWriters(newFile(), 'killed', 12)).toBeUndefined();
   }, 180_000);
 
-  it('gives several handles under load the answers of a replay', async () => {
+  it('agrees with a replay for several handles under load', async () => {
     expect(await underLoad(newFile(), 'load', () => Bun.sleep(1000))).toBeUndefined();
   }, 180_000);
 
@@ -48,7 +48,7 @@ describe('a SQLite memory', () => {
     await memory.close();
   });
 
-  it('is made once by eight who open it first', async () => {
+  it('is created once by eight concurrent openers', async () => {
     const file = newFile();
     const memories = await Promise.all(Array.from({ length: 8 }, () => openTest(file)));
     await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
@@ -56,7 +56,7 @@ describe('a SQLite memory', () => {
     await Promise.all(memories.map((memory) => memory.close()));
   });
 
-  it('keeps what it has on a full disk, says so, and goes on when there is room', async () => {
+  it('keeps its entries on a full disk, reports it, and continues when space is available', async () => {
     const file = newFile();
     const memory = await openTest(file);
     await memory.compareAndRemember([entry('first', 1)]);
@@ -94,7 +94,7 @@ describe('a SQLite memory', () => {
     }
   });
 
-  it('refuses what is no memory, with the way out', async () => {
+  it('rejects a file that is not a memory, with a remedy', async () => {
     const snapshot = newFile();
     await writeFile(snapshot, new VectorCache({ dimensions: 8 }).toBytes());
     expect((await failureOf(openTest(snapshot))).message).toContain('kp memory import seen.db');
@@ -154,7 +154,7 @@ describe('a SQLite memory', () => {
     await memory.close();
   });
 
-  it('waits for a lock without holding the event loop, and gives up in time', async () => {
+  it('waits for a lock without blocking the event loop and times out', async () => {
     const file = newFile();
     const [memory, hasty] = [await openTest(file), await openTest(file, { timeoutMs: 100 })];
     const other = new Database(file);

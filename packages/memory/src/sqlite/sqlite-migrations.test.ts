@@ -21,7 +21,7 @@ const keysOf = async (memory: Parameters<typeof logOf>[0]): Promise<string[]> =>
   (await logOf(memory)).map(({ key }) => key);
 
 describe('a SQLite memory of version 2', () => {
-  it('is migrated by two who open it at once, and keeps what each namespace has', async () => {
+  it('is migrated once by two concurrent openers and keeps all namespaces', async () => {
     const file = newFile();
     const old = new Version2(file);
     const late = crypto.randomUUID();
@@ -185,7 +185,7 @@ describe('a SQLite memory of version 2', () => {
     await memory.close();
   });
 
-  it('loses nothing when who migrates it is killed', async () => {
+  it('loses nothing if the migrating process is killed', async () => {
     const file = newFile();
     const old = new Version2(file);
     old.fill(8000, [1], (i) => `${i} ${'long '.repeat(200)}`);

@@ -39,7 +39,7 @@ async function logBesideAnother() {
 }
 
 describe('SqliteLog.prune', () => {
-  it('deletes 200 rows at a time, and lets others work in between', async () => {
+  it('deletes 200 rows at a time and lets others work in between', async () => {
     const database = (await loadSqlite())(':memory:');
     const prepare = spyOn(database, 'prepare');
     const log = await logOver(database);
@@ -88,8 +88,8 @@ describe('SqliteLog.prune', () => {
   });
 });
 
-describe('SqliteLog.prune, while another has the lock', () => {
-  it('gives up after 5 s', async () => {
+describe('SqliteLog.prune while another connection holds the lock', () => {
+  it('times out after 5 s', async () => {
     const { folder, log, other } = await logBesideAnother();
     other.exec('BEGIN IMMEDIATE');
     const times = [1000, 1001, 5999, 6000, 6001];
@@ -128,7 +128,7 @@ describe('SqliteLog.append', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('refuses what is past the last position of its namespace', async () => {
+  it('rejects rows beyond the last position of its namespace', async () => {
     const database = (await loadSqlite())(':memory:');
     const log = await logOver(database);
     database.exec(`INSERT INTO kp_row VALUES (${END - 2}, 2, x'00', 7, '', NULL)`);
@@ -146,7 +146,7 @@ describe('SqliteLog.append', () => {
     await log.close();
   });
 
-  it('waits for the lock of another until its deadline, and then says who has it', async () => {
+  it('waits for the lock until its deadline, then reports that another process holds it', async () => {
     const { folder, log, other } = await logBesideAnother();
     const row = { kind: 'add', key: 'a', operationId: crypto.randomUUID() } as const;
     const append = (deadline: number) =>
