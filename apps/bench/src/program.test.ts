@@ -25,7 +25,7 @@ describe('bench', () => {
     expect(benchmarks).toHaveLength(4);
   }, 300_000);
 
-  it('run does without recordings, and says so', async () => {
+  it('run reports missing recordings and continues', async () => {
     const words = ['run', 'import', '--milliseconds', '1'];
     const { exitCode, output } = await runBench(words, { KP_SHARED_DIR: folder });
     expect(exitCode).toBe(0);
@@ -33,7 +33,7 @@ describe('bench', () => {
     expect(output).toContain('NOT MEASURED: import/a kilobyte of tau2: no recording');
   }, 300_000);
 
-  it('check names what it could not measure, and does not count it as within', async () => {
+  it('check lists rows that it could not measure, and does not count them as within', async () => {
     const nowhere = { KP_SHARED_DIR: folder, KP_MODELS_DIR: folder, KP_DOWNLOAD_MODELS: '' };
     const file = join(folder, 'verdicts.json');
     const words = ['check', 'evaluation-static', 'first-call-transformers', '--json', file];

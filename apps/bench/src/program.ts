@@ -70,14 +70,14 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 };
 
-/** What every command accepts. */
+/** Options of every command. */
 const COMMON: Readonly<Record<string, Option>> = {
   json: { type: 'string', about: 'write the figures to a file' },
   markdown: { type: 'boolean', about: 'print tables as Markdown' },
   help: { type: 'boolean', about: 'print this text' },
 };
 
-/** Runs the command line and returns the exit status: 2 for wrong use. */
+/** Runs the command line and returns the exit code: 2 for incorrect use. */
 export async function runCommandLine([name = 'run', ...words]: readonly string[]): Promise<number> {
   if (name === '--help' || name === 'help') {
     console.log(usage());
@@ -111,7 +111,7 @@ export async function runCommandLine([name = 'run', ...words]: readonly string[]
     return findings.exitCode ?? 0;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // A mistake in this program has no code; it ends with its stack.
+    // Internal errors have no code; rethrow them with their stack.
     if (code === undefined) throw error;
     const isWrongUse = error instanceof UsageError || code.startsWith('ERR_PARSE_ARGS');
     const explanation = isWrongUse ? `\n\n${commandUsage(name, command)}` : '';

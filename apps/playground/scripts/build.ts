@@ -7,7 +7,7 @@ import { EXAMPLES } from '../src/examples.ts';
 
 /** A file of the page. */
 export interface PageFile {
-  /** From the page's folder. */
+  /** Path in the page's folder. */
   readonly path: string;
   readonly content: Uint8Array;
 }
@@ -15,10 +15,10 @@ export interface PageFile {
 const source = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const recordings = fileURLToPath(new URL('../../../examples/traces', import.meta.url));
 
-/** What a browser never gets to: engines that only a program on a machine can use. */
+/** Packages excluded from the page: browsers cannot use them. */
 const LEFT_OUT = ['@huggingface/transformers', '@secretlint/*', 'protobufjs', 'node:*'];
 
-/** Makes the page: a folder of files that any web server can give out, below any address. */
+/** Builds the page: a folder of files that any web server can serve at any address. */
 export async function buildPlayground(): Promise<PageFile[]> {
   const app = [
     await bundle('src/main.tsx'),
@@ -40,7 +40,7 @@ export async function buildPlayground(): Promise<PageFile[]> {
   return [...files, await bundle('src/offline.ts', define)];
 }
 
-/** Writes the page into a folder, which may not hold anything but an earlier page. */
+/** Writes the page into a folder, which must be empty or contain an earlier page. */
 export async function writePlayground(folder: string, files: readonly PageFile[]): Promise<void> {
   const found: readonly string[] = await readdir(folder).catch(() => []);
   if (found.length > 0 && !found.includes('offline.js')) {

@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import type { PageFile } from './build.ts';
 
-/** Gives the page out on this machine alone. */
+/** Serves the page on this machine only. */
 export function servePlayground(files: readonly PageFile[], port: number): Server<undefined> {
   const contents = new Map(files.map(({ path, content }) => [`/${path}`, content]));
   return Bun.serve({

@@ -4,10 +4,10 @@ import type { Answer, Download, FileProblem, GivenFile, Progress, Request } from
 import type { Settings } from './settings.ts';
 import { createTextQuestions } from './text-questions.ts';
 
-/** Who hears what becomes of the files. */
+/** Callbacks for the progress and outcome of an analysis. */
 export interface AnalysisListener {
   onProgress(progress: Progress): void;
-  /** All problems up to now. */
+  /** Receives all problems so far. */
   onProblems(problems: readonly FileProblem[]): void;
   onReport(data: ReportData, repeats: number): void;
   onStopped(): void;
@@ -18,7 +18,7 @@ export interface AnalysisListener {
 /** Reads, scores and compares files in a worker. */
 export interface AnalysisClient {
   /**
-   * In place of the files before.
+   * Replaces the previous files.
    *
    * @param problems - what is known to be missing from them.
    */
@@ -26,24 +26,24 @@ export interface AnalysisClient {
   change(settings: Settings): void;
   stop(): void;
   download(what: Download): void;
-  /** The texts of the runs of the last report. */
+  /** Texts of the runs of the last report. */
   readonly texts: TextSource;
 }
 
-// A large message stops the page as long as it is being taken apart.
+// Number of files per message: receiving a large message blocks the page.
 const FILES_A_MESSAGE = 100;
 const PROGRESS_MS = 100;
-// The longest step without a sign of life, the drawing of a map, takes a few seconds.
+// Timeout in milliseconds. The longest step without a message, drawing a map, takes a few seconds.
 const SILENCE_MS = 120_000;
 const MOST_RESTARTS = 5;
 
-/** @param createWorker - gives a new worker that runs `worker/worker.ts`. */
+/** @param createWorker - creates a worker that runs `worker/worker.ts`. */
 export function createAnalysisClient(
   listener: AnalysisListener,
   createWorker: () => Promise<Worker>,
 ): AnalysisClient {
   let worker: Worker | undefined;
-  // Made before it is needed.
+  // Created in advance.
   let spare = createWorker();
   spare.catch(() => undefined);
   // How often it was begun: what an earlier beginning still does counts no more.
@@ -150,7 +150,7 @@ export function createAnalysisClient(
     listener.onProgress(progress);
   }
 
-  /** What a worker dies of takes no other file with it. */
+  /** A file that crashes the worker must not affect other files. */
   function died(reason: string): void {
     const file = latest?.phase === 'reading' ? latest.file : undefined;
     const culprit = given.find(({ name }) => file === name || file?.startsWith(`${name}/`));

@@ -5,14 +5,14 @@ import { EXAMPLES, type Example } from './examples.ts';
 import { MOST_BYTES, MOST_RUNS } from './protocol.ts';
 
 interface DropZoneProps {
-  /** Something was dropped, and is being looked through. */
+  /** Called when a drop is being read. */
   onDrop(): void;
   onFiles(gathered: Gathered): void;
   onExample(example: Example): void;
   onFailure(message: string): void;
 }
 
-/** Where recordings come in: dropped anywhere on the page, chosen, or one of the examples. */
+/** Accepts recordings: dropped anywhere on the page, chosen, or from the examples. */
 export function DropZone(props: DropZoneProps): JSX.Element {
   const { onFiles, onExample } = props;
   const isOver = useDrop(props);
@@ -21,7 +21,7 @@ export function DropZone(props: DropZoneProps): JSX.Element {
 
   function choose(input: HTMLInputElement): void {
     onFiles(filesOfPicker(input.files ?? []));
-    // Else the same files could not be chosen again.
+    // Otherwise the same files could not be chosen again.
     input.value = '';
   }
 
@@ -71,7 +71,7 @@ export function DropZone(props: DropZoneProps): JSX.Element {
   );
 }
 
-/** Takes drops anywhere on the page; whether something is being dragged over it. */
+/** Accepts drops anywhere on the page; returns whether something is being dragged over it. */
 function useDrop({ onDrop, onFiles, onFailure }: DropZoneProps): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {

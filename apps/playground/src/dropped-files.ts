@@ -1,10 +1,10 @@
 import { isRecordingName } from '@kp/importers';
 import type { GivenFile } from './protocol.ts';
 
-/** What a drop or a choice gives. */
+/** Files from a drop or a file picker. */
 export interface Gathered {
   readonly files: readonly GivenFile[];
-  /** Files of folders that were left out because of the endings of their names. */
+  /** Number of folder entries skipped because of their file extension. */
   readonly otherFiles: number;
   /** Folders and files that the browser could not open. */
   readonly unread: readonly string[];
@@ -30,7 +30,7 @@ export async function filesOfDrop(transfer: DataTransfer): Promise<Gathered> {
   return walked;
 }
 
-/** The files of a file picker; of a folder only what may be a recording by its name. */
+/** Returns the files of a file picker; of a folder, only files with a known extension. */
 export function filesOfPicker(chosen: Iterable<File>): Gathered {
   const files: GivenFile[] = [];
   let otherFiles = 0;

@@ -1,8 +1,8 @@
 import type { GivenFile } from './protocol.ts';
 
-/** Recordings that come with the page. */
+/** Recordings included with the page. */
 export interface Example {
-  /** As the address has it: `#example=code`. */
+  /** Id in the address: `#example=code`. */
   readonly id: string;
   readonly title: string;
   /** Files of the folder `examples`. */

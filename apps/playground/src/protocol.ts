@@ -4,11 +4,11 @@ import type { Settings } from './settings.ts';
 /** A file that was dropped or chosen. */
 export interface GivenFile {
   readonly file: Blob;
-  /** With the folders it lay in. */
+  /** Name with its folders. */
   readonly name: string;
 }
 
-/** What the worker is asked. */
+/** Messages to the worker. */
 export type Request =
   /** More files; the last of them say so, and begin the reading. */
   | { readonly kind: 'files'; readonly files: readonly GivenFile[]; readonly isLast: boolean }
@@ -23,7 +23,7 @@ export type Request =
 
 export type Download = 'scores' | 'page' | 'page-with-texts' | 'picks' | 'without-repeats';
 
-/** What the worker tells. */
+/** Messages from the worker. */
 export type Answer =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'problem'; readonly problem: FileProblem }
@@ -37,9 +37,9 @@ export type Answer =
   | { readonly kind: 'found'; readonly id: number; readonly part: SearchPart }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What a search found up to now. */
+/** Matches of a search so far. */
 export interface SearchPart {
-  /** How many places each run has, by the run's place. */
+  /** Number of matches per run, by the run's position. */
   readonly hits: ReadonlyMap<number, number>;
   /** Share of the runs that were searched, in [0, 1]. */
   readonly done: number;
@@ -51,16 +51,18 @@ export interface Progress {
   readonly done: number;
   readonly total: number;
   readonly runs: number;
-  /** What is being read. */
+  /** File being read. */
   readonly file?: string;
 }
 
-/** Something in a file that could not be read. The rest was. */
+/** Part of a file that could not be read; the rest was read. */
 export interface FileProblem {
   readonly file: string;
   readonly message: string;
 }
 
-/** Beyond these the page says to use `kp`, which has more memory than a browser gives. */
+/**
+ * Maximum number of runs; above it, the page recommends `kp`, which has more memory than a browser.
+ */
 export const MOST_RUNS = 10_000;
 export const MOST_BYTES = 500_000_000;

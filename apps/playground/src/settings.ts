@@ -1,20 +1,20 @@
 import { DIMENSIONS, DOMAIN_PROFILES, type ScoringWeights } from '@knowledgepulse/sdk';
 
-/** What a person can set. It stands in the address; what was dropped never does. */
+/** User settings. They are stored in the address; dropped content never is. */
 export interface Settings {
-  /** The domain of all runs; empty: each its own. */
+  /** Domain of all runs; empty for each run's own. */
   readonly domain: string;
-  /** Weights of one's own, in parts of their sum; undefined: those of each run's domain. */
+  /** Custom weights as parts of their sum; undefined for those of each run's domain. */
   readonly parts: Parts | undefined;
-  /** A score of this or more counts as good, in [0, 1]. */
+  /** Minimum good score, in [0, 1]. */
   readonly threshold: number;
-  /** How many runs to name for reading. */
+  /** Number of runs recommended for reading. */
   readonly picks: number;
-  /** Runs more alike than this repeat each other, in [0, 1]. */
+  /** Similarity above which runs are duplicates, in [0, 1]. */
   readonly duplicates: number;
-  /** What a run counts as of which nothing says whether it succeeded. */
+  /** How to count a run without an outcome. */
   readonly verdict: 'succeeded' | 'failed';
-  /** Whether the page shows what was said and done. */
+  /** Whether the page shows the content of runs. */
   readonly texts: boolean;
 }
 

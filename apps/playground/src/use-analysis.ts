@@ -6,10 +6,10 @@ import type { Download, FileProblem, GivenFile, Progress } from './protocol.ts';
 import type { Settings } from './settings.ts';
 
 interface AnalysisState {
-  /** Undefined when nothing is under way. */
+  /** Undefined if idle. */
   readonly progress: Progress | undefined;
   readonly problems: readonly FileProblem[];
-  /** Why the last attempt gave nothing. */
+  /** Reason why the last attempt failed. */
   readonly failure: string | undefined;
   /** The last page that there was; a failure leaves it. */
   readonly report: { readonly data: ReportData; readonly repeats: number } | undefined;
@@ -29,7 +29,7 @@ export interface Analysis extends AnalysisState {
 const GATHERING: Progress = { phase: 'gathering', done: 0, total: 0, runs: 0 };
 const STARTING: Progress = { ...GATHERING, phase: 'reading' };
 
-/** What becomes of the files, as state of a component. */
+/** Returns the state of the analysis for a component. */
 export function useAnalysis(): Analysis {
   const [state, setState] = useState<AnalysisState>({
     progress: undefined,

@@ -36,7 +36,7 @@ const compare = (base: string, head: string, rows: readonly string[]) =>
   compareRows({ base: join(folder, base), head: join(folder, head), rows });
 
 describe('compareRows', () => {
-  it('finds a part that does its work twice, and says so', async () => {
+  it('detects a part that does its work twice, and reports it', async () => {
     const rows = await compare('quick', 'slow', ['composite']);
     expect(rows[0]).toMatchObject({ row: { id: 'composite' }, judgement: { change: 'worse' } });
     expect(rows[0]?.judgement?.ratio).toBeGreaterThan(1.5);
@@ -49,13 +49,13 @@ describe('compareRows', () => {
     );
   }, 60_000);
 
-  it('finds the same the other way round', async () => {
+  it('detects the inverse', async () => {
     const rows = await compare('slow', 'quick', ['composite']);
     expect(rows[0]?.judgement?.change).toBe('better');
     expect(rows.some(isRegression)).toBe(false);
   }, 60_000);
 
-  it('names what the base does not have, and calls it no regression', async () => {
+  it('reports what the base lacks without calling it a regression', async () => {
     const rows = await compare('older', 'quick', ['composite', 'heap', 'size-cache']);
     expect(rows.map(({ missing }) => missing.base)).toEqual([
       'no DOMAIN_PROFILES in sdk',
@@ -68,13 +68,13 @@ describe('compareRows', () => {
     expect(tally).toContain('3 not measured');
   }, 60_000);
 
-  it('calls a row that only the head cannot run a regression', async () => {
+  it('reports a row that only the base can run as a regression', async () => {
     const rows = await compare('quick', 'empty', ['composite', 'size-cache']);
     expect(rows[0]?.missing).toEqual({ base: undefined, head: 'no package sdk' });
     expect(rows.some(isRegression)).toBe(true);
   }, 60_000);
 
-  it('ends when it is told to', async () => {
+  it('stops when aborted', async () => {
     const folders = { base: join(folder, 'quick'), head: join(folder, 'quick') };
     const signal = AbortSignal.timeout(50);
     await expect(compareRows({ ...folders, rows: ['composite'], signal })).rejects.toThrow();

@@ -49,7 +49,7 @@ async function fails(
 }
 
 describe('withRevision', () => {
-  it('refuses a revision that there is not', async () => {
+  it('rejects an unknown revision', async () => {
     const { message, used, left } = await fails('no-such-thing');
     expect(message).toStartWith(
       '--base: expected a revision of this repository, received no-such-thing',
@@ -58,13 +58,13 @@ describe('withRevision', () => {
     expect((await fails('--help')).message).toContain('received --help');
   });
 
-  it('says what did not build, and leaves nothing behind', async () => {
+  it('reports what did not build, and cleans up', async () => {
     const { message, used, left } = await fails('HEAD');
     expect(message).toContain('expected exit 0, received ');
     expect({ used, left }).toEqual({ used: false, left: [] });
   }, 60_000);
 
-  it('leaves nothing behind when it is interrupted', async () => {
+  it('cleans up when it is interrupted', async () => {
     const controller = new AbortController();
     const { message, used, left } = await fails('HEAD', controller.signal, () =>
       controller.abort(),

@@ -38,7 +38,7 @@ describe('judgeRatios', () => {
     expect(judgeRatios(ratios, 1.6)?.change as string | undefined).toBe(change);
   });
 
-  it('gives the median ratio, and of few pairs the least and the greatest as the interval', () => {
+  it('returns the median ratio, and for few pairs the range as the interval', () => {
     expect(judgeRatios([1.3, 1.2, 1.7, 1.4], 1.2)).toEqual({
       change: 'worse',
       ratio: 1.35,
@@ -47,7 +47,7 @@ describe('judgeRatios', () => {
     });
   });
 
-  it('is undecided only when there are no more pairs', () => {
+  it('is undecided only after the last pair', () => {
     const torn = Array.from({ length: MOST_PAIRS }, (_, pair) => (pair % 2 === 0 ? 2 : 1));
     expect(judgeRatios(torn.slice(0, -1), 1.2)).toBeUndefined();
     expect(judgeRatios(torn, 1.2)?.change).toBe('undecided');
@@ -55,7 +55,7 @@ describe('judgeRatios', () => {
     expect(judgeRatios([], 1.2, true)).toBeUndefined();
   });
 
-  it('says the opposite of base and head in each other’s place', () => {
+  it('gives the opposite result if base and head are swapped', () => {
     const opposite = { worse: 'better', better: 'worse', unchanged: 'unchanged' } as const;
     const ratio = fc.double({ min: 0.5, max: 2, noNaN: true });
     fc.assert(
@@ -71,7 +71,7 @@ describe('judgeRatios', () => {
     );
   });
 
-  it('is wrong about an unchanged row as seldom as Wald says, when one pair in six is over the line', () => {
+  it("keeps Wald's error rate for an unchanged row if one pair in six exceeds the limit", () => {
     const random = createRandom(11);
     const trials = 20_000;
     let alarms = 0;
@@ -84,7 +84,7 @@ describe('judgeRatios', () => {
     expect(alarms).toBeGreaterThan(0);
   });
 
-  it('finds 1.2 × in noise of 5 % with one outlier in twenty, and alarms at nothing', () => {
+  it('detects 1.2 × in noise of 5 % with one outlier in twenty, without false alarms', () => {
     const [random, normal] = [createRandom(3), createNormal(4)];
     const noise = () => Math.exp(normal() * 0.05) * (random() < 0.05 ? 1 + random() : 1);
     const trials = 4000;
@@ -126,7 +126,7 @@ describe('medianInterval', () => {
     expect(medianInterval(values)).toEqual(interval as [number, number]);
   });
 
-  it('holds the median of what is drawn at least 95 times in 100, from six values on', () => {
+  it('contains the true median at least 95 times in 100, from six values on', () => {
     const normal = createNormal(5);
     for (const count of [6, 9, 15]) {
       let held = 0;

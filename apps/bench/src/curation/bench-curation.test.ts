@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { benchCuration } from './bench-curation.ts';
 
 describe('benchCuration', () => {
-  it('times each corpus, and finds the products in C where there is gcc', async () => {
+  it('times each corpus, and the products in C if gcc is installed', async () => {
     const kinds = ['random', 'alike'] as const;
     const rows = await benchCuration({ sizes: [150], kinds, rounds: 1 });
     const native = Bun.which('gcc') === null ? null : expect.any(Number);

@@ -26,28 +26,28 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('bench coverage', () => {
-  it('expects of random picks what counting all of them gives', () => {
+  it('calculates the expectation of random picks like full enumeration', () => {
     const runs = ['a', 'a', 'b', 'c'].map((task) => ({ task }));
     // Of six pairs one is a and a: one task; the five others two.
     expect(expectedTasks(runs, 2)).toBeCloseTo(11 / 6, 12);
     expect(expectedTasks(runs, 4)).toBeCloseTo(3, 12);
   });
 
-  it('covers every task whose runs have words that no other task has', async () => {
+  it('covers every task whose runs have unique words', async () => {
     const row = await measureCoverage(await readCorpus(`two=${folder}`));
     expect(row).toMatchObject({ corpus: 'two', runs: 16, tasks: 8, ofOracle: 1 });
     expect(row.ofRandom).toBeGreaterThan(1);
     expect(row.solved?.ofOracle).toBe(1);
   });
 
-  it('finds no choice better than the best', async () => {
+  it('finds no choice better than the optimum', async () => {
     const { runs } = await readCorpus(folder);
     const { mean, least } = await measureGreedy([...runs, ...runs.slice(0, 2)]);
     expect(mean).toBeLessThanOrEqual(1 + 1e-9);
     expect(least).toBeGreaterThan(1 - 1 / Math.E);
   });
 
-  it('keeps lists of tasks separate, and refuses recordings without tasks', async () => {
+  it('keeps task lists separate, and rejects recordings without tasks', async () => {
     const { runs } = await readCorpus(`${folder};${folder}`);
     expect(new Set(runs.map(({ task }) => task)).size).toBe(16);
     await expect(readCorpus(join(folder, 'nothing'))).rejects.toThrow(

@@ -22,7 +22,7 @@ async function verdictsOf(loads: Partial<Record<RowId, readonly number[]>>, shar
   return verdicts.map(({ id, verdict, attempts }) => [id, verdict, attempts]);
 }
 
-it('checks what is over once more, and nothing else', async () => {
+it('checks only rows over their limit again', async () => {
   const found = await verdictsOf({ complexity: [0.5], rules: [2, 2, 2, 2, 0.7], add: [2] });
   expect(found).toEqual([
     ['complexity', 'within', 1],
@@ -34,12 +34,12 @@ it('checks what is over once more, and nothing else', async () => {
   );
 });
 
-it('says nothing where nothing is over', async () => {
+it('reports nothing if no row is over its limit', async () => {
   expect(await verdictsOf({ rules: [2, 0.7, 0.7] })).toEqual([['rules', 'within', 3]]);
   expect(log).not.toHaveBeenCalled();
 });
 
-it('does not judge what needs all processors while others have most of them, then and later', async () => {
+it('does not judge rows that need all CPUs while other programs use most of them', async () => {
   const loads = { 'embedding-transformers': [2], add: [2] } as const;
   expect(await verdictsOf(loads, [0.9, 0.7])).toEqual([
     ['embedding-transformers', 'not measured', 4],

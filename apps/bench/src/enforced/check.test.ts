@@ -34,7 +34,7 @@ function measureWith(loads: Partial<Record<RowId, readonly number[]>>): {
 }
 
 describe('check', () => {
-  it('measures again only what one attempt did not settle', async () => {
+  it('repeats only measurements that one attempt did not settle', async () => {
     const { measure, asked } = measureWith({
       complexity: [0.5],
       rules: [0.9, 0.9],
@@ -55,7 +55,7 @@ describe('check', () => {
     ]);
   });
 
-  it('forgives a process that went badly, and one that went well', async () => {
+  it('decides by several attempts rather than one outlier', async () => {
     const once = measureWith({ rules: [3, 0.7, 0.7] });
     expect((await check(['rules'], once.measure))[0]?.verdict).toBe('within');
     const lucky = measureWith({ rules: [3, 3, 0.7, 3, 3] });
@@ -74,12 +74,12 @@ const row: LatencyRow = {
 const result = (value: number, ratio: number): RowResult => ({ id: 'rules', value, ratio });
 
 describe('loadOf', () => {
-  it('is the nearer of the two limits', () => {
+  it('is the tighter of the two limits', () => {
     expect(loadOf(result(500, 1.5), row)).toBe(0.75);
     expect(loadOf(result(900, 1.5), row)).toBe(0.9);
   });
 
-  it('ignores a limit that the row does not have', () => {
+  it('ignores a missing limit', () => {
     const { documented: _, ...rest } = row;
     expect(loadOf(result(1e9, 1), { ...rest, enforced: { ratio: 2 } })).toBe(0.5);
     expect(loadOf(result(10, 1e9), { ...rest, enforced: { atMost: 100 } })).toBe(0.1);
@@ -102,7 +102,7 @@ describe('isSettled', () => {
     expect(isSettled(loads)).toBe(settled);
   });
 
-  it('is reached with the last attempt at the latest', () => {
+  it('is reached by the last attempt at the latest', () => {
     const loads = fc.array(fc.double({ min: 0.01, max: 5, noNaN: true }), {
       minLength: MOST_ATTEMPTS,
       maxLength: MOST_ATTEMPTS,
@@ -130,7 +130,7 @@ describe('judge', () => {
     });
   });
 
-  it('is over when four of five processes say so', () => {
+  it('is over if four of five processes exceed it', () => {
     expect(verdictOf(3, 3, 3, 1.9, 3).verdict).toBe('over');
     expect(verdictOf(3, 3, 3, 3).verdict).toBe('over');
     expect(verdictOf(3, 3, 1.9, 3, 1.9).verdict).toBe('within');
@@ -172,7 +172,7 @@ describe('verdictTable', () => {
 });
 
 describe('describeFindings', () => {
-  it('names what is over and what was not measured, and nothing else', () => {
+  it('lists only rows that are over or not measured', () => {
     const [over, missing, ...rest] = describeFindings(verdicts);
     expect(over).toStartWith(
       'OVER: scan of 1,000 vectors of 384: expected at most 1.00 ms, received 2.00 ms',

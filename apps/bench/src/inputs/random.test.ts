@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { seededOrder } from './random.ts';
 
 describe('seededOrder', () => {
-  it('holds each number once, and is the same for the same seed', () => {
+  it('contains each number once, and is the same for the same seed', () => {
     fc.assert(
       fc.property(fc.nat(200), fc.nat(), (length, seed) => {
         const order = seededOrder(length, seed);
@@ -13,7 +13,7 @@ describe('seededOrder', () => {
     );
   });
 
-  it('puts each number at each place about as often', () => {
+  it('puts each number at each position about equally often', () => {
     const counts = new Map<string, number>();
     for (let seed = 0; seed < 2_400; seed++) {
       const key = seededOrder(4, seed).join('');

@@ -7,11 +7,11 @@ const points = (y: (x: number) => number): [number, number][] =>
   Array.from({ length: 50 }, (_, x) => [x, y(x)]);
 
 describe('growthOf', () => {
-  it('is the slope of a line, without doubt', () => {
+  it('is the slope of an exact line, without uncertainty', () => {
     expect(growthOf(points((x) => 3 * x + 7))).toEqual({ low: 3, slope: 3, high: 3 });
   });
 
-  it('has the interval of the textbook', () => {
+  it('matches the interval of the textbook', () => {
     // By hand: squares of x 5, products 4.1; residues -0.12, 0.06, 0.24 and -0.18, squared 0.108.
     const { slope, low, high } = growthOf([
       [0, 0],
@@ -24,7 +24,7 @@ describe('growthOf', () => {
     expect(slope - low).toBeCloseTo(high - slope, 10);
   });
 
-  it('has the truth in its interval 19 times of 20', () => {
+  it('contains the true value 19 times of 20', () => {
     let held = 0;
     for (let seed = 0; seed < 1000; seed++) {
       const random = createRandom(seed);
@@ -56,21 +56,21 @@ describe('judge', () => {
   const verdictOf = (all: SoakSample[], what: string) =>
     judge([all]).find((verdict) => verdict.what.startsWith(what))?.verdict;
 
-  it('finds a leak of an object an evaluation, and none where there is none', () => {
+  it('detects a leak of one object per evaluation, and no leak if there is none', () => {
     expect(judge([samples(0), samples(0)]).map(({ verdict }) => verdict)).toEqual(
       Array(7).fill('flat'),
     );
     expect(verdictOf(samples(40), 'heap')).toBe('grows');
   });
 
-  it('is not misled by what a busy machine adds', () => {
+  it('ignores the time that a busy machine adds', () => {
     expect(judge([samples(0, 0, 0.5)]).map(({ verdict }) => verdict)).toEqual(
       Array(4).fill('flat'),
     );
     expect(verdictOf(samples(0, 1, 0.5), 'processor')).toBe('grows');
   });
 
-  it('finds a processor time that grows by half', () => {
+  it('detects CPU time that grows by half', () => {
     expect(verdictOf(samples(0, 1), 'processor')).toBe('grows');
     expect(verdictOf(samples(0, 1), 'heap')).toBe('flat');
   });

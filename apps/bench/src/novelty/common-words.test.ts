@@ -6,7 +6,7 @@ import { runBench } from '../../test/run-bench.ts';
 import { commonWordModule, commonWords } from './common-words.ts';
 
 describe('commonWords', () => {
-  it('averages the shares over the corpora and weighs by them, by hand', () => {
+  it('averages the shares over the corpora and calculates the weights, by hand', () => {
     // "a" is in all runs, "b" in half of the runs of one corpus of two, "c" in a tenth of one.
     const first = ['a B', 'a', 'a', 'a b b', 'a', 'A, b', 'a-b', 'a b', 'a', 'a c'];
     expect(commonWords([first, ['a']])).toEqual([
@@ -15,7 +15,7 @@ describe('commonWords', () => {
     ]);
   });
 
-  it('keeps words apart as the embedder does, and takes ASCII words only', () => {
+  it('separates words like the embedder, and uses only ASCII words', () => {
     expect(commonWords([['don’t user_id café naïve x2']]).map(([word]) => word)).toEqual([
       'don',
       't',
@@ -24,7 +24,7 @@ describe('commonWords', () => {
     ]);
   });
 
-  it('takes 300 words, in the order of the alphabet where the shares are equal', () => {
+  it('selects 300 words, alphabetically if shares are equal', () => {
     const words = Array.from({ length: 400 }, (_, index) => `w${index + 100}`);
     const found = commonWords([[words.toReversed().join(' ')]]);
     expect(found.map(([word]) => word)).toEqual(words.slice(0, 300));

@@ -27,7 +27,7 @@ const run = (task: string, text: string): LabelledText => ({
 });
 
 describe('measureNovelty', () => {
-  it('is 1 when repeats point the same way and tasks point apart', async () => {
+  it('is 1 if repeats are similar and tasks are dissimilar', async () => {
     const runs = [run('a', '0'), run('a', '0'), run('b', '90'), run('b', '90')];
     const row = await measureNovelty(angles, runs, 8);
     expect(row).toMatchObject({
@@ -43,19 +43,19 @@ describe('measureNovelty', () => {
     expect(row.truncated).toBe(0.5);
   });
 
-  it('is below chance when repeats are the ones that point apart', async () => {
+  it('is below chance if repeats are dissimilar', async () => {
     // What looks alike is of different tasks: the second sight of an angle is a first sight of a task.
     const runs = [run('a', '0'), run('b', '0'), run('a', '90'), run('b', '90')];
     const row = await measureNovelty(angles, runs, 40);
     expect(row.area).toBeLessThan(0.5);
   });
 
-  it('has no area without repeats', async () => {
+  it('has no AUC without repeats', async () => {
     const row = await measureNovelty(angles, [run('a', '0'), run('b', '90')], 2);
     expect(row.area).toBeNaN();
   });
 
-  it('takes a negative cosine for full novelty', async () => {
+  it('treats a negative cosine as full novelty', async () => {
     const row = await measureNovelty(angles, [run('a', '0'), run('b', '180')], 2);
     expect(row.firstSeen).toBe(1);
   });
@@ -72,7 +72,7 @@ describe('areaUnderCurve', () => {
     expect(areaUnderCurve([1], [])).toBeNaN();
   });
 
-  it('agrees with counting every pair', () => {
+  it('agrees with counting all pairs', () => {
     const values = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1 });
     fc.assert(
       fc.property(values, values, (positives, negatives) => {

@@ -58,7 +58,7 @@ describe('bench novelty', () => {
     60_000,
   );
 
-  it('refuses a folder without labelled recordings, and a missing model', async () => {
+  it('rejects a folder without labelled recordings, and a missing model', async () => {
     await expect(readLabelledTexts(folder, /json/)).rejects.toThrow(
       'expected recordings with a task_id or instance_id a run, received none',
     );

@@ -65,7 +65,7 @@ describe('hitRates', () => {
 });
 
 describe('bench outcomes', () => {
-  it('asks for corpora', async () => {
+  it('requires corpora', async () => {
     const { exitCode, errors } = await runBench(['outcomes']);
     expect(exitCode).toBe(2);
     expect(errors).toContain('CORPORA: expected at least one corpus, received none');

@@ -11,7 +11,7 @@ import { mean } from 'simple-statistics';
 import { seededOrder } from '../inputs/random.ts';
 import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
 
-/** Areas under the ROC curve for success of what needs no labels. */
+/** AUC for success of signals that need no labels. */
 export interface SignalAreas {
   readonly complexity: number;
   readonly fewerSteps: number;
@@ -30,7 +30,7 @@ export function signalAreas({ runs }: OutcomeCorpus): SignalAreas {
   };
 }
 
-/** How agreement and outcomes go together within the tasks of a corpus. */
+/** Relation of agreement and outcomes within the tasks of a corpus. */
 export interface AgreementRow {
   readonly runs: number;
   readonly baseRate: number;
@@ -40,7 +40,7 @@ export interface AgreementRow {
   readonly gain: number;
 }
 
-/** Undefined if no run can be compared. */
+/** Returns undefined if no run can be compared. */
 export function agreementRow({ runs }: OutcomeCorpus): AgreementRow | undefined {
   const compared = runs.filter(({ agreement }) => agreement !== undefined);
   if (compared.length === 0) return undefined;
@@ -78,7 +78,7 @@ export function fitCorpus(corpus: OutcomeCorpus, withAgreement: boolean): Promis
   return fitOutcome(labelled(corpus.runs, withAgreement));
 }
 
-/** How many fits to permuted outcomes are accepted; whole tasks keep their pattern of outcomes. */
+/** Counts accepted fits to permuted outcomes; whole tasks keep their pattern of outcomes. */
 export async function acceptedPermuted(
   { runs }: OutcomeCorpus,
   permutations: number,
@@ -96,7 +96,7 @@ export async function acceptedPermuted(
   return accepted;
 }
 
-/** Area on a corpus of a model that was fitted to another, accepted or not. */
+/** Returns the AUC on a corpus of a model fitted to another corpus, accepted or not. */
 export async function transferArea(
   from: OutcomeCorpus,
   to: OutcomeCorpus,
@@ -113,7 +113,7 @@ function areaOf(model: OutcomeModel, runs: readonly OutcomeRun[]): number {
   );
 }
 
-/** The area of a fit, accepted or not; 0.5 if it has no coefficients for want of labels. */
+/** Returns the AUC of a fit, accepted or not; 0.5 without coefficients for lack of labels. */
 function areaOfFit(
   { coefficients }: OutcomeFit,
   own: readonly OutcomeRun[],
@@ -134,7 +134,7 @@ function areaOfFit(
   );
 }
 
-/** The area on other tasks after labels of some runs, chosen in two ways. */
+/** AUC on other tasks after labelling some runs, chosen in two ways. */
 export interface LabelRow {
   readonly labels: number;
   readonly chosen: number;
@@ -173,7 +173,7 @@ function isNumber(value: number): boolean {
   return !Number.isNaN(value);
 }
 
-/** Middle 95 % of 2,000 resamplings of the corpora. */
+/** Returns the middle 95 % of 2,000 resamplings of the corpora. */
 export function intervalOf(values: readonly number[]): readonly [low: number, high: number] {
   const known = values.filter(isNumber);
   const means = Array.from({ length: 2000 }, (_, seed) => {

@@ -9,13 +9,13 @@ import { mean } from 'simple-statistics';
 import { seededOrder } from '../inputs/random.ts';
 import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
 
-/** Shares of successes among the picks, and of the tasks that these successes are of. */
+/** Success rate of the picks, and share of tasks with these successes. */
 export interface WeightResult {
   readonly succeeded: number;
   readonly solved: number;
 }
 
-/** A selection among runs whose outcomes it is not told, by the weight of a run. */
+/** A selection, by weighting, among runs with hidden outcomes. */
 export type WeightRow = Readonly<
   Record<'none' | 'score' | 'agreement' | 'estimate', WeightResult | undefined>
 >;

@@ -5,19 +5,19 @@ import { mean } from 'simple-statistics';
 import { filesOfCorpus } from '../curation/corpus-files.ts';
 import { seededOrder } from '../inputs/random.ts';
 
-/** A failed run whose failing step people named. */
+/** A failed run whose failing step was annotated by people. */
 interface FailedRun {
   readonly length: number;
   readonly wrong: number;
   /** Steps that report an error, in order. */
   readonly errors: readonly number[];
-  /** Of these, those that were never resolved. */
+  /** Errors that were never resolved. */
   readonly unresolved: readonly number[];
   /** Steps of agents, in order. */
   readonly own: readonly number[];
 }
 
-/** How often the named step is the first guess, and among the first three. */
+/** Rate at which the annotated step is the first guess, and among the first three. */
 export interface HitRate {
   readonly method: string;
   readonly first: number;
@@ -66,7 +66,7 @@ const METHODS: Readonly<Record<string, (run: FailedRun) => readonly number[]>> =
   'first steps of agents': ({ own }) => own,
 };
 
-/** The baseline of random steps, then each method. */
+/** Computes hit rates of random steps as a baseline, then of each method. */
 export function hitRates(runs: readonly FailedRun[]): HitRate[] {
   const random = {
     method: 'baseline: random step',

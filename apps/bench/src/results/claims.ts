@@ -16,7 +16,7 @@ export function holds({ measured, bound, limit }: Claim): boolean {
   return bound === 'at most' ? measured <= limit : measured >= limit;
 }
 
-/** 1 when a claim does not hold. */
+/** Returns 1 if a claim does not hold. */
 export function exitCodeOf(claims: readonly Claim[]): number {
   return claims.every(holds) ? 0 : 1;
 }

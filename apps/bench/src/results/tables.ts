@@ -6,7 +6,7 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** For a terminal: columns separated by spaces. */
+/** Renders a table for a terminal, with columns separated by spaces. */
 export function renderTerminal({ columns, rows }: TextTable): string {
   const lines = [columns.map(({ heading }) => heading), ...rows];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
@@ -21,7 +21,7 @@ export function renderTerminal({ columns, rows }: TextTable): string {
     .join('\n');
 }
 
-/** For a page or a comment on a pull request. */
+/** Renders a table for a page or a pull request comment. */
 export function renderMarkdown({ columns, rows }: TextTable): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -32,12 +32,12 @@ export function renderMarkdown({ columns, rows }: TextTable): string {
   ].join('\n');
 }
 
-/** Columns of text first, then columns of numbers. */
+/** Defines columns: text first, then numbers. */
 export function columnsOf(headings: readonly string[], texts: number = 1): TextTable['columns'] {
   return headings.map((heading, at) => ({ heading, right: at >= texts }));
 }
 
-/** Nanoseconds as a person reads them: three digits and a fitting unit. */
+/** Formats nanoseconds with three digits and a suitable unit. */
 export function formatNanoseconds(nanoseconds: number): string {
   const size = Math.abs(nanoseconds);
   if (size < 1e3) return `${threeDigits(nanoseconds)} ns`;
@@ -62,7 +62,7 @@ function threeDigits(value: number): string {
   return value.toFixed(Math.min(2, digits));
 }
 
-/** Processor, cores, load and runtime, in a line: figures mean little without them. */
+/** Describes CPU, cores, load and runtime on one line, as context for measurements. */
 export function describeMachine(): string {
   const cores = cpus();
   const model = cores[0]?.model.trim() ?? 'an unknown processor';
@@ -70,7 +70,7 @@ export function describeMachine(): string {
   return `${cores.length} cores of ${model}, load ${load}, ${describeRuntime()}`;
 }
 
-/** Name and version of the runtime. */
+/** Returns name and version of the runtime. */
 export function describeRuntime(): string {
   const { bun, node } = process.versions;
   return bun === undefined ? `Node ${node}` : `Bun ${bun}`;

@@ -13,14 +13,14 @@ import { measureStarts, runProgram } from '../measurement/processes.ts';
 const ROUNDS = 9;
 const VECTORS = 10_000;
 
-/** A figure that is measured once: a size, or a median over fresh processes. */
+/** A value measured once: a size, or a median over fresh processes. */
 export interface Figure {
   readonly name: string;
   readonly unit: 'nanoseconds' | 'bytes';
   readonly value: number;
 }
 
-/** What is measured outside the suite: starts of processes, sizes and memory. */
+/** Measures process starts, sizes and memory, outside the suite. */
 export async function measureFigures(): Promise<{
   readonly figures: readonly Figure[];
   readonly missing: readonly string[];
@@ -51,7 +51,7 @@ async function startFigures(): Promise<Figure[]> {
   ];
 }
 
-/** Of the transformers embedder; a text says why it is not measured. */
+/** Measures the transformers embedder; a string gives the reason for no measurement. */
 async function firstCallFigure(): Promise<Figure | string> {
   const model = findTransformersModel();
   const name = 'transformers embedder, first call';
@@ -84,7 +84,7 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** Bytes on disk of each package as it is packed, with all it depends on. */
+/** Measures the bytes on disk of each packed package with its dependencies. */
 async function measureInstalledSizes(): Promise<Figure[]> {
   const folders = (await readdir(packages)).sort().map((name) => join(packages, name));
   const ours = new Map<string, string>();
@@ -107,7 +107,7 @@ async function measureInstalledSizes(): Promise<Figure[]> {
   return figures;
 }
 
-/** The folders of a package and of all that npm installs with it, by name. */
+/** Collects the folders of a package and its npm dependencies by name. */
 async function collect(folder: string, found: Map<string, string>): Promise<void> {
   const manifest = await readManifest(folder);
   const { name, dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;

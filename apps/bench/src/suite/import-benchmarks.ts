@@ -44,7 +44,7 @@ function missing(format: string): MissingBenchmark {
   return { group: 'import', name: `a kilobyte of ${format}`, notMeasured };
 }
 
-/** The format of the first run in a recording. */
+/** Returns the format of the first run in a recording. */
 async function formatOf(bytes: Uint8Array): Promise<string | undefined> {
   for await (const item of importTraces([bytes])) {
     if (item.kind !== 'error') return item.format;

@@ -5,22 +5,24 @@ import { quantileSorted } from 'simple-statistics';
 export interface Benchmark {
   readonly group: string;
   readonly name: string;
-  /** What the cost may grow with: steps, vectors, characters. */
+  /** Size that affects the cost: steps, vectors, characters. */
   readonly size?: number;
-  /** Operations that one run does; 1 by default. */
+  /** Number of operations per run. Default: 1. */
   readonly operations?: number;
-  /** Returns its result, or a promise of it. */
+  /** Returns the result or a promise of it. */
   readonly run: () => unknown;
 }
 
-/** What the suite cannot measure here, and why. */
+/** A benchmark that cannot run here, and the reason. */
 export interface MissingBenchmark {
   readonly group: string;
   readonly name: string;
   readonly notMeasured: string;
 }
 
-/** Makes the inputs of a benchmark only when its turn comes: large ones must not burden the others. */
+/**
+ * Creates the inputs of a benchmark just before it runs, so that large inputs do not affect others.
+ */
 export interface BenchmarkFactory {
   readonly group: string;
   readonly create: () =>
@@ -28,19 +30,19 @@ export interface BenchmarkFactory {
     | Promise<readonly (Benchmark | MissingBenchmark)[]>;
 }
 
-/** What a benchmark took: quantiles of nanoseconds an operation, by their share. */
+/** Quantiles of a benchmark in nanoseconds per operation. */
 export interface BenchmarkResult {
   readonly group: string;
   readonly name: string;
   readonly size?: number;
   readonly quantiles: Readonly<Record<string, number>>;
-  /** Whether the quantiles are of means of batches; then only the median is meaningful. */
+  /** Whether the quantiles are of batch means; then only the median is meaningful. */
   readonly batched: boolean;
 }
 
 export interface SuiteResults {
   readonly benchmarks: readonly BenchmarkResult[];
-  /** What was not measured, and why. */
+  /** Skipped benchmarks with the reason. */
   readonly missing: readonly string[];
 }
 
@@ -80,7 +82,7 @@ export async function runSuite(
 // Reading the clock takes about 40 ns, so shorter operations are timed in batches.
 const SHORTEST_ALONE_NS = 2000;
 const PROBE_SHARE = 0.1;
-/** No call is short enough for a batch. */
+/** Disables batching. */
 const NEVER = -1;
 
 async function measureBenchmark(

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('writeRuns', () => {
-  it('writes the same valid runs every time, no two of them alike', async () => {
+  it('writes deterministic valid runs, all different', async () => {
     const [first, again] = [join(folder, 'first'), join(folder, 'again')];
     const examples = readExampleTraces(sdk);
     await writeRuns(first, 500, examples);
@@ -33,12 +33,12 @@ describe('writeRuns', () => {
 });
 
 describe('readUsage', () => {
-  it('reads the last line, after messages', () => {
+  it('reads the last line after other messages', () => {
     const usage = { processorMs: 1, elapsedMs: 2, mostMegabytes: 3 };
     expect(readUsage(`warning a\n${JSON.stringify(usage)}\n`)).toEqual(usage);
   });
 
-  it('shows what is there instead', () => {
+  it('reports the actual output instead', () => {
     expect(() => readUsage('killed\n')).toThrow(
       'usage: expected JSON on the last line, received killed',
     );
@@ -52,7 +52,7 @@ describe('claimsOf', () => {
     mostMegabytes,
   });
 
-  it('takes the median of the ratios, so that one disturbed round does not count', () => {
+  it('uses the median of the ratios, so that one disturbed round does not count', () => {
     const rounds = [
       { parsed: used(100), scored: used(1000) },
       { parsed: used(100), scored: used(9000) },
@@ -63,7 +63,7 @@ describe('claimsOf', () => {
     expect(claims.every(holds)).toBe(true);
   });
 
-  it('does not hold when kp takes too long, or too much memory once', () => {
+  it('fails if kp takes too long, or exceeds its memory once', () => {
     const slow = claimsOf([{ parsed: used(100), scored: used(3000) }]);
     expect(slow.filter((claim) => !holds(claim))).toHaveLength(1);
     const large = claimsOf([

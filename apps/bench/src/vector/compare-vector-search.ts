@@ -13,7 +13,7 @@ import {
 import { simsimd, sqliteVec, usearch } from './peers.ts';
 import { createSet, createTraceSets, type QueryKind, type SetKind } from './vector-sets.ts';
 
-/** One contender on one set. */
+/** Result of one contender on one set. */
 export interface VectorSearchRow {
   readonly runtime: string;
   readonly data: string;
@@ -26,7 +26,7 @@ export interface VectorSearchRow {
   readonly leastMicroseconds: number;
   /** Its time over that of the scan in C in the same passes; null where gcc is missing. */
   readonly timesNative: number | null;
-  /** Whether every similarity it found is the greatest, to 1e-4. */
+  /** Whether every found similarity is the greatest, to 1e-4. */
   readonly isExact: boolean;
 }
 
@@ -131,14 +131,14 @@ async function compareOnSet(
   });
 }
 
-/** The truth, from the plainest contender there is. */
+/** Computes the correct results with the simplest contender. */
 async function bestOf(contenders: readonly Contender[]): Promise<ArrayLike<number>> {
   const plain = contenders.find((contender) => contender.name.startsWith('flat JS'));
   if (plain === undefined) throw new Error('vector comparison: no plain contender to compare with');
   return (await plain.run(QUERIES)).similarities;
 }
 
-/** How many queries fit into a pass, at least 1, after warming up. */
+/** Returns the number of queries per pass, at least 1, after a warm-up. */
 async function countFor(contender: Contender, milliseconds: number): Promise<number> {
   let count = 1;
   for (let microseconds = 0; ; count *= 2) {

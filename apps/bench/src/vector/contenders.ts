@@ -1,26 +1,26 @@
 import { VectorCache } from '@knowledgepulse/sdk';
 import { startNativeProgram } from '../measurement/native-program.ts';
 
-/** Vectors to search and what to search them for, the same for every contender. */
+/** Vectors and queries, the same for every contender. */
 export interface VectorSet {
   readonly dimensions: number;
-  /** Vectors kept. */
+  /** Number of stored vectors. */
   readonly count: number;
   /** `[count × dimensions]`, one after the other, each of length 1. */
   readonly vectors: Float32Array;
-  /** Each of length 1. */
+  /** Queries of length 1. */
   readonly queries: readonly Float32Array[];
 }
 
 /** One pass of queries. */
 interface Pass {
-  /** Time of the whole pass. */
+  /** Duration of the whole pass. */
   readonly microseconds: number;
-  /** The greatest similarity found for each query, once. */
+  /** Greatest similarity for each distinct query. */
   readonly similarities: ArrayLike<number>;
 }
 
-/** Something that finds the greatest similarity, measured a pass at a time. */
+/** An implementation that finds the greatest similarity, measured per pass. */
 export interface Contender {
   readonly name: string;
   /** @param count - how many queries to make: from the first, and over again past the last. */
@@ -28,10 +28,10 @@ export interface Contender {
   close?(): void;
 }
 
-/** Makes a contender over a set; undefined where what it needs is not installed. */
+/** Creates a contender for a set; undefined if a dependency is not installed. */
 export type ContenderFactory = (set: VectorSet) => Promise<Contender | undefined>;
 
-/** A contender that answers one query at a time in this process. */
+/** Creates a contender that answers one query at a time in this process. */
 export function contenderOf(
   name: string,
   set: VectorSet,
@@ -51,7 +51,7 @@ export function contenderOf(
   return close === undefined ? { name, run } : { name, run, close };
 }
 
-/** The cache as it comes. */
+/** The cache with default settings. */
 export const defaultEngine: ContenderFactory = (set) => cacheContender('engine', set, false);
 
 /** The cache's float32 kernel alone: every vector is read. */
@@ -75,7 +75,7 @@ async function cacheContender(
   );
 }
 
-/** What one writes first: rows in an array, both norms taken again for every pair. */
+/** A naive implementation: rows in an array, with both norms recomputed for every pair. */
 export const naiveJavaScript: ContenderFactory = async (set) => {
   const { count, dimensions, vectors } = set;
   const rows = Array.from({ length: count }, (_, row) =>
@@ -88,7 +88,7 @@ export const naiveJavaScript: ContenderFactory = async (set) => {
   });
 };
 
-/** One flat array of unit vectors, four sums at a time. */
+/** One flat array of unit vectors, with four sums in parallel. */
 export const flatJavaScript: ContenderFactory = async (set) =>
   contenderOf('flat JS, unrolled', set, (query) => {
     const { vectors, dimensions } = set;

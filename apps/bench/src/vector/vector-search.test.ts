@@ -19,7 +19,7 @@ function row(contender: string, microseconds: number): VectorSearchRow {
 }
 
 describe('compareVectorSearch', () => {
-  it('finds every contender exact on a small set and names each set once', async () => {
+  it('finds every contender exact on a small set, and names each set once', async () => {
     const rows = await compareVectorSearch({
       sizes: [200],
       kinds: ['random', 'alike'],
@@ -38,7 +38,7 @@ describe('compareVectorSearch', () => {
 });
 
 describe('vectorSearchClaims', () => {
-  it('compares ratios with their limits and leaves out what it cannot tell', () => {
+  it('compares ratios with their limits and skips undecidable ones', () => {
     const rows = [row('engine', 2), row('naive JS', 100), row('usearch exact', 40)];
     const random = 'random, near-duplicate:';
     expect(vectorSearchClaims(rows)).toEqual([
@@ -61,7 +61,7 @@ describe('vectorSearchClaims', () => {
 });
 
 describe('vectorSearchTables', () => {
-  it('shows each contender in times of the engine', () => {
+  it("shows each contender's time relative to the engine", () => {
     const [, table] = vectorSearchTables([row('engine', 2), row('naive JS', 100)]);
     expect(typeof table === 'object' && renderTerminal(table)).toBe(
       [

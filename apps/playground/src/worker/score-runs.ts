@@ -15,7 +15,7 @@ export interface ScoredRuns {
   readonly repeats: ReadonlySet<number>;
 }
 
-/** How alike the runs are, which no setting changes. */
+/** Compares the runs; settings do not affect the similarities. */
 export function compareRuns(
   { runs, vectors }: ReadRuns,
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export function compareRuns(
   return buildSimilarityGraph(vectors, { keys, signal, onProgress });
 }
 
-/** Scores the runs as one corpus: their order changes nothing. */
+/** Scores the runs as one corpus, independent of their order. */
 export async function scoreRuns(
   { runs, vectors }: ReadRuns,
   graph: SimilarityGraph,

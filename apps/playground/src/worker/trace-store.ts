@@ -1,12 +1,12 @@
 import type { ReasoningTrace } from '@knowledgepulse/sdk';
 
-/** Whole traces outside of the worker's memory: a browser may keep blobs on disk. */
+/** Stores whole traces outside the worker's memory: a browser may keep blobs on disk. */
 export interface TraceStore {
-  /** @returns the number of the trace, from 0. */
+  /** @returns The number of the trace, from 0. */
   add(trace: ReasoningTrace): number;
-  /** One trace; undefined for a number that none has. */
+  /** Reads a trace; undefined for an unknown number. */
   read(number: number): Promise<ReasoningTrace | undefined>;
-  /** Traces as lines of JSON. */
+  /** Returns traces as lines of JSON. */
   lines(numbers: readonly number[]): Blob;
 }
 
