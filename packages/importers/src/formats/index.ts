@@ -59,8 +59,6 @@ import { weaveImporter } from './weave/weave.ts';
 /** The built-in formats. To add your own, pass it as `importers`. */
 export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   kpImporter,
-  // Before the chat formats, whose pieces its messages resemble.
-  gooseImporter,
   openaiChatImporter,
   anthropicImporter,
   aiSdkImporter,
@@ -108,6 +106,7 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   smolagentsImporter,
   llamaIndexImporter,
   crewAiImporter,
+  gooseImporter,
   toolBenchImporter,
   promptfooImporter,
   heliconeImporter,

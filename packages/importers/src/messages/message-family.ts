@@ -1,6 +1,6 @@
 import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { findClineMark } from './cline-text.ts';
-import { type ForeignFamily, findForeignMark } from './foreign-marks.ts';
+import { type ForeignFamily, findForeignMark, isGooseMessage } from './foreign-marks.ts';
 
 /** Families of chat messages that their content can distinguish. */
 export type MessageFamily =
@@ -36,7 +36,8 @@ export function isMessage(value: JsonValue): boolean {
     isJsonObject(value) &&
     typeof value.role === 'string' &&
     MESSAGE_FIELDS.some((field) => Object.hasOwn(value, field)) &&
-    !Array.isArray(value.messages)
+    !Array.isArray(value.messages) &&
+    !isGooseMessage(value)
   );
 }
 

@@ -45,7 +45,7 @@ export const bedrockAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   },
   *read(value) {
     const turns = turnsOf(value);
-    if (turns.length === 0) throw new RecordingError('log.entries', 'calls of InvokeAgent', value);
+    if (turns.length === 0) throw new RecordingError('recording', 'calls of InvokeAgent', value);
     yield readTurns(turns, value);
   },
 });
