@@ -29,7 +29,7 @@ describeWith(chromiumNeed, 'the facade in Chromium', () => {
     // A policy under which the page may neither compile WebAssembly nor generate code.
     ['/strict', 'typescript'],
   ])(
-    'scores, remembers and refuses at %s',
+    'scores, remembers and rejects at %s',
     async (path, engine) => {
       const page = await browser.newPage();
       const complaints: string[] = [];

@@ -11,7 +11,7 @@ import { findRuntimes } from './runtimes.ts';
 const root = join(import.meta.dir, '..');
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 const modelsDir = join(process.env.KP_SHARED_DIR ?? join(root, '../shared'), 'models');
-// For what npm takes on a busy machine.
+// npm may take this long on a busy machine.
 const TIMEOUT_MS = 300_000;
 
 const [tarballs, runtimes] = await Promise.all([packAll(), findRuntimes()]);
@@ -69,7 +69,7 @@ describe('the facade in an empty project', () => {
     },
   );
 
-  it('gives the same lexical novelty under every runtime and installer', async () => {
+  it('computes the same lexical novelty in every runtime and with every installer', async () => {
     const outputs = new Set<string>();
     for (const cwd of [byNpm, byBun]) {
       for (const { command } of runtimes)
@@ -191,7 +191,7 @@ describe('the command in an empty project', () => {
       const examples = join(root, 'examples/traces');
       const scored = await runCommand([...kp, 'score', '--json', examples]);
       expect(scored.exitCode).toBe(0);
-      // One record a run, and the summary.
+      // One record per run and the summary.
       expect(scored.output.trim().split('\n')).toHaveLength(50);
       expect(await outputOf([...kp, 'explain', examples, 'finance-covenant-headroom'])).toContain(
         'error_recovery_bonus',
@@ -211,7 +211,7 @@ describe('the command in an empty project', () => {
   });
 
   it(
-    'says under an older Node which one it needs',
+    'names the required Node version under an older one',
     async () => {
       const kp = join(cwd, 'node_modules/@knowledgepulse/cli/dist/main.js');
       const old = await nodeFromNpm('18.20.8');

@@ -5,13 +5,13 @@ import { build } from 'esbuild';
 import { createProject, packAll } from './packed-project.ts';
 
 interface Limit {
-  /** What a program takes from our packages. */
+  /** The imports of a program from our packages. */
   readonly program: string;
-  /** Kilobytes of 1,000 bytes, minified and packed with gzip, that it may cost. */
+  /** Maximum size in kB (1,000 bytes), minified and gzipped. */
   readonly kilobytes: number;
-  /** The same beside zod, which the program may have anyway. */
+  /** The same without zod, which the program may already contain. */
   readonly besideZod: number;
-  /** Why the limit is what it is: the last change and its reason. */
+  /** The last change of the limit and its reason. */
   readonly because: string;
 }
 
@@ -67,7 +67,7 @@ const LIMITS: readonly Limit[] = [
   },
 ];
 
-/** Optional libraries, which a program pays for when it installs them. */
+/** Optional libraries, which count only for programs that install them. */
 const OPTIONAL = [
   '@huggingface/*',
   '@langfuse/client',

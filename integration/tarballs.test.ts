@@ -10,13 +10,13 @@ const NOT_SERVED = new Set(['node10', 'node16-cjs']);
 const tarballs = await packAll();
 
 describe('the tarballs', () => {
-  it.each([...tarballs])('%s is what publint asks for', async (_, tarball) => {
+  it.each([...tarballs])('%s passes publint', async (_, tarball) => {
     const pack = { tarball: await Bun.file(tarball).arrayBuffer() };
     expect((await publint({ pack, strict: true })).messages).toEqual([]);
   });
 
   it.each(
-    // The command exports nothing but its manifest, so it has no types to judge.
+    // The command exports only its manifest, so it has no types to check.
     [...tarballs].filter(([name]) => name !== '@knowledgepulse/cli'),
   )(
     '%s has types that are true of its modules',
@@ -30,7 +30,7 @@ describe('the tarballs', () => {
     300_000,
   );
 
-  it('hold licence and changes, no tests, no build records and no link to the workspace', async () => {
+  it('contain licence and changelog but no tests, build records or workspace links', async () => {
     expect(tarballs.size).toBeGreaterThan(10);
     for (const tarball of tarballs.values()) {
       const files = await outputOf(['tar', '-tzf', tarball]);

@@ -30,12 +30,12 @@ describe.each(Object.entries(RANGES))('%s %s', (peer, range) => {
     for (const version of versions) expect(semver.satisfies(version, range)).toBe(true);
   });
 
-  it('is accepted alike by the facade', async () => {
+  it('has the same range in the facade', async () => {
     const { peerDependencies } = await readJson('packages/sdk/package.json');
     expect(peerDependencies[peer]).toBe(range);
   });
 
-  it('is in verify in the newest version, if at all', () => {
+  it('is tested by verify only in the newest version', () => {
     const found = String(pinned[PINNED_AS[peer] ?? peer] ?? '')
       .split('@')
       .at(-1);
@@ -43,7 +43,7 @@ describe.each(Object.entries(RANGES))('%s %s', (peer, range) => {
     expect(isOther || found === NEWEST[peer]).toBe(true);
   });
 
-  it('has a page that says which versions are tested', async () => {
+  it('has a page that lists the tested versions', async () => {
     const page = await Bun.file(join(root, 'docs', PAGES[peer] ?? '')).text();
     for (const version of versions) expect(page).toContain(version);
   });

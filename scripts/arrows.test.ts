@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { findFolderCircles, findForbiddenDependencies, findImportsOutside } from './arrows.ts';
 
 describe('findForbiddenDependencies', () => {
-  it('refuses a package that comes later, itself, and a package that nobody listed', () => {
+  it('rejects a later package, the package itself and an unlisted package', () => {
     const declares = (name: string) => ({ name: '@kp/schema', devDependencies: { [name]: '*' } });
     expect(findForbiddenDependencies(declares('@kp/scoring'))).toEqual([
       '@kp/schema: expected dependencies before it, received @kp/scoring',

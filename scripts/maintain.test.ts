@@ -8,7 +8,7 @@ const maintain = (...words: string[]) =>
   runCommand([process.execPath, 'run', 'maintain', ...words], { cwd: root });
 
 describe('maintain', () => {
-  it('lists its tasks, and refuses other names with exit status 2', async () => {
+  it('lists its tasks and rejects other names with exit status 2', async () => {
     const { exitCode, output } = await maintain();
     expect(exitCode).toBe(0);
     for (const { name, purpose } of TASKS) {

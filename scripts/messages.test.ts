@@ -5,7 +5,7 @@ const textsOf = (source: string, scope: 'sentences' | 'errors') =>
   findMessages('a.ts', source, scope).map(({ line, text }) => `${line}: ${text}`);
 
 describe('findMessages', () => {
-  it('finds sentences, with what is put in, and neither names nor imports', () => {
+  it('finds sentences with their placeholders but no names and imports', () => {
     const source = [
       "import { a } from 'a module';",
       "type B = 'two words';",
@@ -19,7 +19,7 @@ describe('findMessages', () => {
     ]);
   });
 
-  it('finds only what errors are made of', () => {
+  it('finds only messages of errors', () => {
     const source = [
       "log('not an error');",
       "throw new TypeError('expected a number');",
@@ -34,7 +34,7 @@ describe('findMessages', () => {
     ]);
   });
 
-  it('refuses a source that cannot be parsed', () => {
+  it('rejects a source that cannot be parsed', () => {
     expect(() => textsOf('const = ;', 'errors')).toThrow('a.ts');
   });
 });

@@ -7,7 +7,7 @@ import { trackedFiles } from './tracked-files.ts';
 const root = join(import.meta.dir, '..');
 
 describe('findSkips', () => {
-  it('finds skipped tests and other lines, behind what turbo puts before them', () => {
+  it('finds skipped tests and other lines after the prefix of turbo', () => {
     const output = [
       'src/browser.test.ts:',
       '(pass) math > adds [0.10ms]',
@@ -26,7 +26,7 @@ describe('findSkips', () => {
 });
 
 describe('summarizeSkips', () => {
-  it('lists by reason, each title once', () => {
+  it('groups by reason and lists each title once', () => {
     expect(summarizeSkips(['a [needs x]', 'b [needs y]', 'c [needs x]', 'a [needs x]', 'd'])).toBe(
       `skipped, and why:
   needs x
@@ -39,13 +39,13 @@ describe('summarizeSkips', () => {
     );
   });
 
-  it('says when there is nothing', () => {
+  it('reports that there are none', () => {
     expect(summarizeSkips([])).toBe('nothing was skipped');
   });
 });
 
 describe('the tests of this repository', () => {
-  it('skip by describeWith, which says why', async () => {
+  it('are skipped only with describeWith, which gives the reason', async () => {
     const found: string[] = [];
     const sources = new Glob('{packages,apps,examples,integration,scripts}/**/*.ts');
     for (const path of (await trackedFiles()).filter((name) => sources.match(name))) {

@@ -4,12 +4,12 @@ import { trackedFiles } from './tracked-files.ts';
 const names = await trackedFiles();
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-it('has no names that differ by case alone, which one folder of Windows or macOS cannot hold', () => {
+it('has no names that differ only by case, which Windows and macOS cannot keep in one folder', () => {
   const folded = names.map((name) => name.toLowerCase());
   expect(names.filter((_, index) => folded.indexOf(folded[index] ?? '') !== index)).toEqual([]);
 });
 
-it('has names that Windows can write', () => {
+it('has only names that are valid on Windows', () => {
   expect(names.length).toBeGreaterThan(500);
   for (const name of names) {
     expect(name).not.toMatch(/[<>:"|?*\\]|[ .](?:\/|$)/);

@@ -65,11 +65,11 @@ beforeEach(() => {
 });
 
 describe('checkTranslations', () => {
-  it('finds nothing where all is the same but the words', () => {
+  it('finds no problem if only the words differ', () => {
     expect(messages()).toEqual([]);
   });
 
-  it('says which page is stale, and the way out; a stamp is that way', () => {
+  it('names an outdated page and the remedy, which is to stamp it', () => {
     write('README.md', ENGLISH.replace('Part', 'Another part'));
     expect(staleTranslations(root).map(({ page, source }) => [page, source])).toEqual(
       LANGUAGES.map((each) => [`README.${each}.md`, 'README.md']),
@@ -122,7 +122,7 @@ describe('checkTranslations', () => {
     expect(messages()).toEqual([message]);
   });
 
-  it('resolves links from where the pages are, and lets pages name their other languages', () => {
+  it('resolves links relative to the pages and allows links to other languages', () => {
     write('docs/start.md', '# Page\n\n[scores](scores.md), [README](../README.md)\n');
     for (const language of LANGUAGES) {
       const page = `docs/${language}/start.md`;
@@ -133,7 +133,7 @@ describe('checkTranslations', () => {
     expect(messages()).toEqual([]);
   });
 
-  it('misses a page, and a stamp', () => {
+  it('reports a missing page and a missing stamp', () => {
     rmSync(join(root, 'docs/ko/scores.md'));
     write('docs/ja/scores.md', '# Page\n');
     expect(checkTranslations(root)).toEqual([

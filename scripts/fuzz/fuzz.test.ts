@@ -10,13 +10,13 @@ import { TARGETS } from './targets.ts';
 
 const root = join(import.meta.dir, '../..');
 const INPUTS = 20;
-/** Longer seeds are left to the nightly run. */
+/** Longer seeds run only in the nightly job. */
 const SHORT_BYTES = 6000;
 /** Nobody waits so long: a process that ends is not called one that hangs. */
 const NEVER_MS = 300_000;
 
 describe.each(Object.entries(TARGETS))('%s', (name, target) => {
-  it('answers its short seeds, and some changed inputs, properly', async () => {
+  it('handles its short seeds and some mutated inputs', async () => {
     const seeds = (await target.seeds()).filter(({ length }) => length < SHORT_BYTES);
     expect(seeds.length).toBeGreaterThan(0);
     for (const seed of seeds) await target.run(seed);
@@ -29,13 +29,12 @@ describe.each(Object.entries(TARGETS))('%s', (name, target) => {
   // What a run of the fuzzer found is in the package that was fixed.
   const found = [...new Glob(`packages/*/test/crashes/${name}/*.bin`).scanSync(root)].sort();
   for (const path of found) {
-    it(`answers ${path} properly`, async () =>
-      target.run(await Bun.file(join(root, path)).bytes()));
+    it(`handles ${path}`, async () => target.run(await Bun.file(join(root, path)).bytes()));
   }
 });
 
 describe('mutated', () => {
-  it('makes inputs under 1 MB, most of them unlike the seed, the same for the same seed', () => {
+  it('creates reproducible inputs under 1 MB, most of them different from the seed', () => {
     const seeds = [
       new TextEncoder().encode('{"steps":[{"type":"thought"},{"type":"plan"}]}\n{}\n'),
     ];
@@ -58,7 +57,7 @@ describe('runChild', async () => {
     ['waits for ever', 'setInterval(() => 0, 1000);', 300, 'hang: no answer within 300 ms'],
     ['throws', `throw new Error('broken');`, NEVER_MS, 'broken'],
     ['dies', 'process.kill(process.pid, 9);', NEVER_MS, 'exit 137'],
-  ] as const)('gives the input on which a process %s', async (_, program, hangMs, reason) => {
+  ] as const)('returns the input for which a process %s', async (_, program, hangMs, reason) => {
     const script = join(folder, 'child.ts');
     const begin = `require('node:fs').writeFileSync(process.argv[3] + '/current.bin', 'input');`;
     await Bun.write(script, `${begin}\n${program}`);

@@ -33,7 +33,7 @@ function createRegistry(refused?: string) {
 }
 
 describe('publishAll', () => {
-  it('publishes in the order given and says each', async () => {
+  it('publishes in the given order and reports each package', async () => {
     const { asked, registry } = createRegistry();
     const lines: string[] = [];
     const result = await publishAll(packages, registry, (line) => lines.push(line));
@@ -42,7 +42,7 @@ describe('publishAll', () => {
     expect(lines).toEqual(['a@1.2.0: published', 'b@1.2.0: published', 'c@1.2.0: published']);
   });
 
-  it('ends at the first failure, says what is left, and continues when repeated', async () => {
+  it('stops at the first failure, lists the remaining packages, and continues when repeated', async () => {
     const { held, registry } = createRegistry('b');
     const error = await publishAll(packages, registry, () => undefined).catch((caught) => caught);
     expect(error).toBeInstanceOf(ReleaseError);
@@ -64,7 +64,7 @@ describe('publishAll', () => {
     expect(again.asked).toEqual(['b', 'c']);
   });
 
-  it('publishes nothing when a version is there with other bytes', async () => {
+  it('publishes nothing if a version exists with different content', async () => {
     const { held, asked, registry } = createRegistry();
     held.set('c@1.2.0', 'sha512-other');
     const error = await publishAll(packages, registry, () => undefined).catch((caught) => caught);
@@ -80,13 +80,13 @@ describe('reasonOf', () => {
     ['npm error Automatic provenance generation not supported for provider: null', 'release.yml'],
     ['npm error You cannot publish over the previously published versions', 'another run'],
     ['npm error code E500', 'an error of npm publish'],
-  ])('says what to do about %s', (errors, reason) => {
+  ])('gives a remedy for %s', (errors, reason) => {
     expect(reasonOf(errors)).toContain(reason);
   });
 });
 
 describe('inDependencyOrder', () => {
-  it('puts each after what it needs, and refuses a circle', () => {
+  it('sorts packages after their dependencies and rejects cycles', () => {
     const one = (name: string, ...needs: string[]) => ({
       name,
       dependencies: Object.fromEntries(needs.map((need) => [need, '*'])),
@@ -98,14 +98,14 @@ describe('inDependencyOrder', () => {
     );
   });
 
-  it('refuses a package that needs a private one of the workspace', () => {
+  it('rejects a package that depends on a private workspace package', () => {
     const needsPrivate = { name: 'a', dependencies: { inner: 'workspace:*' } };
     expect(() => inDependencyOrder([needsPrivate])).toThrow('a: expected inner, which it depends');
   });
 });
 
 describe('the published packages', () => {
-  it('have one version, and say where they come from', async () => {
+  it('have the same version and name their repository', async () => {
     const published = await findPublishedPackages();
     expect(new Set(published.map(({ version }) => version)).size).toBe(1);
     for (const { folder, name } of published) {

@@ -24,7 +24,7 @@ const billOf = (changes: object): string =>
   });
 
 describe('checkBillOfMaterials', () => {
-  it('counts the packages of a bill that describes what is published', () => {
+  it('counts the packages of a bill of materials for the published packages', () => {
     expect(checkBillOfMaterials(billOf({}), PACKAGES)).toBe(1);
   });
 

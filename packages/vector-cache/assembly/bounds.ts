@@ -41,7 +41,7 @@ let offset1: i32 = 0;
 let offset2: i32 = 0;
 let slack: f32 = 0;
 
-/** Makes the codes of the unit vector in the workspace, for the bounds below. */
+/** Computes the codes of the unit vector in the workspace for the bounds below. */
 export function encode(): void {
   rotate(unit, length, rotationBlock, signs, rotated);
   measure(rotated, length);
@@ -52,7 +52,7 @@ export function encode(): void {
   offset1 = offset;
   encodeQuery(codes + PREFIX1, width2(), factors + PREFIX1 * FACTOR_BYTES);
   offset2 = offset;
-  // The sums are 256 times what they stand for.
+  // The sums are scaled by 256.
   queryScale = codeScale / 256;
   errorFactor0 = prefixNorm0 + codeError;
   errorFactor1 = prefixNorm1 + codeError;

@@ -15,7 +15,7 @@
 import { hitCount, offer, resumeHits, threshold } from './hits';
 import { leastOwnProduct, sumOfLanes, sumsOfLanes } from './unit';
 
-/** A component of 1 as a code: two products of such add up to less than 2³¹. */
+/** The code of a component of 1: the sum of two such products is less than 2³¹. */
 const CODE_ONE: f32 = 32000;
 // Eight sums of even chunks, then eight of odd ones. Addresses under 1,024 are nobody's else.
 const SUMS: usize = 256;
@@ -52,7 +52,7 @@ export function encode(values: usize, groups: i32, codes: usize): void {
   }
 }
 
-/** Starts the hits of a block anew, of rows whose thresholds have been written. */
+/** Resets the hits of a block whose thresholds have been written. */
 export function beginHitsOf(hits: usize): void {
   for (let row = 0; row < capacity; row++) {
     const at = hits + (row << 2);
@@ -221,7 +221,7 @@ function rowProduct(row: usize, other: usize, half: usize): f32 {
   return sumOfLanes(f32x4.add(even, odd));
 }
 
-/** The four products whose sums are at `at` and 128 bytes on, cut to [-1, 1]. */
+/** The four products whose sums are at `at` and 128 bytes later, clamped to [-1, 1]. */
 function foldProducts(at: usize): v128 {
   const products = sumsOfLanes(
     f32x4.add(v128.load(at), v128.load(at, 128)),
@@ -246,7 +246,7 @@ function offerTo(hits: usize, row: i32, position: i32, similarity: f32): void {
   store<i32>(at + (capacity << 2), leastSum(threshold));
 }
 
-/** What the sum of the codes of a pair of the similarity `least` comes to at least. */
+/** Lower bound of the code sum of a pair with the similarity `least`. */
 function leastSum(least: f32): i32 {
   const sum = Math.floor((<f64>least - slack) * <f64>CODE_ONE * <f64>CODE_ONE);
   return <i32>max<f64>(-2147483648, min<f64>(2147483647, sum));

@@ -1,5 +1,5 @@
-// The best hits of the query under way: a heap of (position, similarity) with the worst at its
-// root. Of equals the smaller position, the older entry, is better.
+// The best hits of the current query: a heap of (position, similarity) with the worst at its
+// root. Of equal similarities, the smaller position (the older entry) is better.
 
 /** Similarity that a row must reach to become a hit; rises as better ones are found. */
 export let threshold: f32 = 0;
@@ -39,7 +39,7 @@ export function resumeHits(at: usize, k: i32, hits: i32, least: f32): void {
   count = hits;
 }
 
-/** Leaves out the row at `position` from now on: it has been offered. */
+/** Skips the row at `position` from now on: it has already been offered. */
 export function skip(position: i32): void {
   skipped = position;
 }

@@ -1,4 +1,4 @@
-// int8 codes of a rotated vector, with the numbers that bound what the codes leave out.
+// int8 codes of a rotated vector, and the numbers that bound their error.
 // docs/error-bound.md derives every factor used here.
 import { mostOfLanes, sumOfLanes } from './unit';
 
@@ -10,7 +10,7 @@ const CODE_MAX: f32 = 127;
 // a vector much evener than a rotation makes them, for it to matter.
 const LEAST_SCALE: f32 = 4e-4;
 
-/** Norms of the last vector measured: of both prefixes, of what is beyond them, and the greatest. */
+/** Norms of the last measured vector: of both prefixes, of the rest, and the largest value. */
 export let prefixNorm0: f32 = 0;
 export let prefixNorm1: f32 = 0;
 export let tailNorm0: f32 = 0;

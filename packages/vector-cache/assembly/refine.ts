@@ -19,7 +19,7 @@ const EXACT_WORK: f32 = 11;
 const EXACT_SHARE: f32 = 1 / 4;
 const ENCODE_WORK: f32 = 80;
 const ENCODE_WORK_PER_VALUE: f32 = 1.4;
-/** What a query may lose, of the work of a scan, before the rest of it is scanned. */
+/** Share of a scan's work that a query may lose before the remaining rows are scanned. */
 const ALLOWANCE: f32 = 0.08;
 
 /** Work of the query so far, less what a scan of the rows passed so far would have been. */
@@ -29,7 +29,7 @@ let scanWork: f32 = 0;
 let middleTried: i32 = 0;
 let middlePassed: i32 = 0;
 
-/** Starts the account of a query that will look at so many rows. */
+/** Starts the accounting of a query over this number of rows. */
 export function beginRefine(rows: i32): void {
   const blocks = <f32>rows / 16;
   scanWork = blocks * <f32>length;
@@ -39,7 +39,7 @@ export function beginRefine(rows: i32): void {
   middlePassed = 0;
 }
 
-/** Accounts for rows that need no look at all. */
+/** Accounts for skipped rows. */
 export function passAll(): void {
   deficit -= scanWork;
 }
