@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 const page = (name: string): string =>
   fileURLToPath(new URL(`../src/page/${name}`, import.meta.url));
 
-/** The module `src/generated/page.ts`: the page's script and style as texts, minified. */
+/** Generates the module `src/generated/page.ts` with the minified script and style of the page. */
 export async function buildPage(): Promise<string> {
   const script = await bundle('main.tsx');
   const style = await bundle('style.css');
-  // Within HTML a script ends at the first closing tag, also within a string.
+  // In HTML a script ends at the first closing tag, even inside a string.
   if (/<\/(?:script|style)|<!--/i.test(script + style)) {
     throw new Error('page: expected no closing tag of a script or style in its code');
   }

@@ -22,29 +22,29 @@ import { createTextGate, type TextOptions } from './text-gate.ts';
 import { plainText } from './transcript/plain-text.ts';
 import type { RunTranscript } from './transcript/transcript.ts';
 
-/** A scored run, and what is known of it beside the trace. */
+/** A scored run with facts in addition to its trace. */
 export interface ScoredRun {
   /** The score with its derivation. */
   readonly report: ScoreReport;
-  /** Left out where only the score was kept. */
+  /** Trace; omitted if only the score was saved. */
   readonly trace?: ReasoningTrace;
-  /** The recording that it is from. */
+  /** Recording of the run. */
   readonly file?: string;
-  /** What the recording calls the task. */
+  /** Task name in the recording. */
   readonly task?: string;
-  /** The model that it called. */
+  /** Model of the run. */
   readonly model?: string;
-  /** Undefined when nothing says it. */
+  /** Whether it succeeded; undefined if unknown. */
   readonly success?: boolean;
   /** `unknown` when left out. */
   readonly successSource?: string;
-  /** Where the confidence of the outcome comes from; `unknown` when left out. */
+  /** Source of the confidence. Default: `unknown`. */
   readonly confidenceSource?: string;
-  /** What it was to do, where there is no trace. */
+  /** Objective, if there is no trace. */
   readonly objective?: string;
   /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
   readonly band?: string;
-  /** Characters of texts that the trace had and has no more: they count as left out. */
+  /** Number of content characters removed from the trace; they count as omitted. */
   readonly removedCharacters?: number;
   /** Facts about its steps, such as loops: a line each, with numbers of steps and without texts. */
   readonly findings?: readonly string[];

@@ -5,14 +5,14 @@ import { wrongUse } from '../output/errors.ts';
 const PAGE = 500;
 
 /**
- * Moves the traces that are not scored from the tables of an earlier pg-boss, which the present one
- * cannot migrate. Killed in between, it leaves some in both; their reports are written once.
+ * Moves traces without a score from the tables of an earlier pg-boss version that the current one
+ * cannot migrate. If it is killed, some traces are in both; their reports are still written once.
  *
- * @param schema - of the tables to move from.
- * @param queues - the queue and its dead letters.
- * @param insert - adds traces to the present queue of a name.
- * @returns how many were moved.
- * @throws {@link UsageError} when there is no queue.
+ * @param schema - schema of the old tables.
+ * @param queues - the queue and its dead-letter queue.
+ * @param insert - adds traces to the current queue with a name.
+ * @returns The number of moved traces.
+ * @throws {@link UsageError} if there is no queue.
  */
 export async function moveJobs(
   pool: Pool,

@@ -1,17 +1,16 @@
 import type { Pool } from 'pg';
 
-/** What was deleted, or would be. */
+/** Counts of deleted items, or of those that a dry run would delete. */
 export interface PrunedWork {
   readonly reports: number;
-  /** Payloads of scored traces, and of those that were given up. */
+  /** Payloads of scored and of failed traces. */
   readonly payloads: number;
 }
 
 /**
- * Deletes reports, and payloads of traces that are scored or were given up, of more than an age.
- * Waiting traces stay.
+ * Deletes reports and payloads of scored or failed traces above an age. Waiting traces are kept.
  *
- * @param isDryRun - only counts them.
+ * @param isDryRun - counts them without deleting.
  */
 export async function pruneWork(
   pool: Pool,

@@ -1,12 +1,12 @@
 import { wrongUse } from '../output/errors.ts';
 
-/** Where a queue is, and what it is called. */
+/** Location and name of a queue. */
 export interface QueueSettings {
   /** `postgres://…` */
   readonly url: string;
   /** Schema of the tables of pg-boss. */
   readonly schema: string;
-  /** The dead letters are in the queue of this name with `-failed`. */
+  /** Queue name; the dead-letter queue has the suffix `-failed`. */
   readonly name: string;
 }
 
@@ -15,7 +15,7 @@ export const DEFAULT_QUEUE = 'kp-traces';
 export const DEFAULT_TRIES = 6;
 export const DEFAULT_LEASE_SECONDS = 120;
 
-/** @throws {@link UsageError} for a name that pg-boss would refuse. */
+/** @throws {@link UsageError} for a name that pg-boss would reject. */
 export function queueSettings(
   url: string,
   schema: string = DEFAULT_SCHEMA,
@@ -29,7 +29,7 @@ export function queueSettings(
   return { url, schema, name };
 }
 
-/** @throws {@link UsageError} for what is not the plain name of a schema. */
+/** @throws {@link UsageError} for anything except a plain schema name. */
 export function checkSchema(option: string, schema: string): string {
   if (/^[a-z_][a-z0-9_]{0,49}$/.test(schema)) return schema;
   throw wrongUse(option, 'up to 50 lower-case letters, digits or _', JSON.stringify(schema));
