@@ -6,7 +6,12 @@ import { processMark, removeAbandoned } from './temporary-names.ts';
 export interface WholeFile {
   /** The file that is written until `keep`, for a library that writes by itself. */
   readonly temporaryPath: string;
-  /** Appends to the temporary file; on failure rejects with the error of the file system. */
+  /**
+   * Appends to the temporary file.
+   *
+   * @param chunk - bytes, or text that is written as UTF-8.
+   * @throws (rejects) the error of the file system.
+   */
   write(chunk: string | Uint8Array): Promise<void>;
   /** Puts the file in its place, in one step. */
   keep(): Promise<void>;

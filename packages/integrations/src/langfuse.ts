@@ -15,11 +15,17 @@ export type { ScoreTarget, SentScore } from './send/score-target.ts';
 export interface LangfuseScore {
   /** A later score with the same id replaces this one. */
   id: string;
+  /** The Langfuse trace to which the score belongs. */
   traceId: string;
+  /** Name of the score. */
   name: string;
+  /** The score, in [0, 1]. */
   value: number;
+  /** Type of the value. */
   dataType: 'NUMERIC';
+  /** What moved the score. */
   comment: string;
+  /** The derivation of the score. */
   metadata: Record<string, unknown>;
 }
 

@@ -13,6 +13,12 @@ export type { ScoreTarget, SentScore } from './send/score-target.ts';
 
 /** The part in use of the client that `createClient` of `@arizeai/phoenix-client` returns. */
 export interface PhoenixClientLike {
+  /**
+   * Sends a request.
+   *
+   * @param path - the path of the REST API.
+   * @param request - the parameters, the body and a signal that aborts it.
+   */
   POST(
     path: '/v1/span_annotations',
     request: {
@@ -25,12 +31,17 @@ export interface PhoenixClientLike {
 
 /** An annotation in the format of Phoenix's REST API. */
 export interface PhoenixAnnotation {
+  /** The span to annotate. */
   span_id: string;
+  /** Name of the annotation. */
   name: string;
+  /** `CODE`: computed by a program, neither by a person nor a model. */
   annotator_kind: 'CODE';
   /** Phoenix keeps one annotation per span, name and identifier. */
   identifier: string;
+  /** The score in [0, 1], and what moved it. */
   result: { score: number; explanation: string };
+  /** The derivation of the score. */
   metadata: Record<string, unknown>;
 }
 

@@ -210,8 +210,11 @@ export interface ReportComparison {
 
 /** One task in both sets: the mean score of its runs in each. */
 export interface ComparedTask {
+  /** Name of the task. */
   readonly task: string;
+  /** Mean score in the first set. */
   readonly before: number;
+  /** Mean score in the second set. */
   readonly after: number;
   /** Places of its runs of the first set: those of {@link ReportComparison.runs} follow the others. */
   readonly beforeRuns?: readonly number[];
@@ -221,6 +224,7 @@ export interface ComparedTask {
 
 /** How many runs a set has, and how they ended. */
 export interface ComparedSet {
+  /** Number of runs. */
   readonly runs: number;
   /** Runs that crashed before their first step. */
   readonly crashed: number;
@@ -230,8 +234,9 @@ export interface ComparedSet {
 
 /** A run that crashed before its first step. */
 export interface CrashedRunNote {
+  /** The set to which the run belongs. */
   readonly set: 'before' | 'after';
-  /** What the recording calls its task, or the run. */
+  /** The recorded name of its task, or of the run. */
   readonly task: string;
   /** Why it ended. */
   readonly reason: string;

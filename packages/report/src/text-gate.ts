@@ -81,7 +81,13 @@ function sizeOf({ objective, result, steps }: RunTranscript): number {
   return ofSteps.reduce((sum, size) => sum + size, objective.length + result.length);
 }
 
-/** A text with `[redacted]` in the place of whatever fits a pattern. */
+/**
+ * Replaces everything that matches a pattern by `[redacted]`.
+ *
+ * @param text - the text.
+ * @param patterns - regular expressions; their flags `g` and `y` are ignored.
+ * @param onRedaction - called for each replaced place.
+ */
 export function redact(
   text: string,
   patterns: readonly RegExp[],

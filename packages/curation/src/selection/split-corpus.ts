@@ -34,6 +34,7 @@ export interface SplitOptions {
 
 /** A run that is in no part because it is a near-duplicate of a run in another part. */
 export interface LeftOutRun {
+  /** Index of the run. */
   readonly run: number;
   /** The part it would be in. */
   readonly part: string;
@@ -41,17 +42,20 @@ export interface LeftOutRun {
   readonly duplicateOf: number;
   /** The part of that run. */
   readonly duplicatePart: string;
+  /** Their similarity, in [-1, 1]. */
   readonly similarity: number;
 }
 
 /** The parts and their runs, as indices into the input of the graph, in key order. */
 export interface CorpusSplit {
+  /** The parts, in the order of the options. */
   readonly parts: readonly {
     readonly name: string;
     /** Number of groups before near-duplicates were removed. */
     readonly groups: number;
     readonly runs: readonly number[];
   }[];
+  /** Runs that are in no part. */
   readonly leftOut: readonly LeftOutRun[];
 }
 

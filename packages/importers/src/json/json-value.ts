@@ -8,6 +8,8 @@ export interface JsonObject {
 
 /**
  * Whether `value` is a JSON object, that is, neither null nor an array.
+ *
+ * @param value - any value.
  */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -21,6 +23,8 @@ export function asName(value: JsonValue | undefined): string {
 
 /**
  * Returns a non-empty string; undefined for any other value.
+ *
+ * @param value - any value.
  */
 export function asString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
@@ -28,6 +32,8 @@ export function asString(value: unknown): string | undefined {
 
 /**
  * Returns the objects in an array; an empty array for any other value.
+ *
+ * @param value - a JSON value.
  */
 export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
@@ -84,6 +90,8 @@ const MOST_CHARACTERS = 24;
 
 /**
  * Describes a value briefly for error messages. Long text is truncated.
+ *
+ * @param value - a JSON value.
  */
 export function describeJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';

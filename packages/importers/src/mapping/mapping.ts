@@ -36,13 +36,17 @@ export interface Mapping {
     /** The result is an error if there is a value other than false, null, 0 and ''. */
     readonly error?: string;
   };
-  /** Of a run. */
+  /** Path of the run's id. */
   readonly id?: string;
+  /** Path of the objective. */
   readonly objective?: string;
+  /** Path of the task's name. */
   readonly task?: string;
-  /** Of a run: true, false, a word such as `passed`, or a grade. */
+  /** Path of the verdict: true, false, a word such as `passed`, or a grade. */
   readonly verdict?: string;
+  /** Path of the model's name. */
   readonly model?: string;
+  /** Path of the start time. */
   readonly createdAt?: string;
 }
 

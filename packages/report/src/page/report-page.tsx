@@ -60,9 +60,11 @@ export function ReportPage({ data, source }: ReportPageProps): JSX.Element {
 
 /** What a part of a page that shows a report is given. */
 export interface ReportSectionsProps {
+  /** What the page shows. */
   readonly data: ReportData;
   /** Where the texts of the runs are read; undefined where the page has none. */
   readonly source: TextSource | undefined;
+  /** Colours of the plots. */
   readonly theme: Theme;
   /** Whether the address names the run that is read, the search and the filters. */
   readonly hasAddress: boolean;

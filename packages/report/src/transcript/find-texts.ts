@@ -16,7 +16,12 @@ export type Finder = (text: string) => readonly (readonly [from: number, to: num
 // A single letter is found everywhere, and says nothing.
 const MOST_HITS_A_TEXT = 1000;
 
-/** @returns undefined when there is nothing to search for. */
+/**
+ * Creates a search for words. Upper and lower case match each other.
+ *
+ * @param query - the words, separated by white space.
+ * @returns undefined if the query is blank.
+ */
 export function createFinder(query: string): Finder | undefined {
   const words = query.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
@@ -36,9 +41,11 @@ export function createFinder(query: string): Finder | undefined {
 }
 
 /**
- * Where a transcript has what is searched for.
+ * Finds all places in a transcript that match a search.
  *
+ * @param transcript - the texts of a run.
  * @param tools - the name of the tool of each step, or undefined.
+ * @param find - the search.
  */
 export function findInTranscript(
   transcript: RunTranscript,

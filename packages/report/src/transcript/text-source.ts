@@ -12,9 +12,19 @@ export interface FoundTexts {
 
 /** Where a page has the texts of its runs from. */
 export interface TextSource {
-  /** The texts of a run; undefined where the page has none of it. */
+  /**
+   * Reads the texts of a run; undefined if the page has none.
+   *
+   * @param place - index of the run.
+   */
   read(place: number): Promise<RunTranscript | undefined>;
-  /** Searches all runs, and tells now and then what was found. */
+  /**
+   * Searches all runs.
+   *
+   * @param query - the words to find.
+   * @param tell - called repeatedly with what was found so far.
+   * @param signal - aborts the search.
+   */
   search(query: string, tell: (found: FoundTexts) => void, signal: AbortSignal): Promise<void>;
 }
 

@@ -75,7 +75,9 @@ export interface Provenance {
 export interface InferredFrom {
   /** The last words of the user, tests that passed after the last edit, or a commit after it. */
   readonly kind: 'user' | 'tests' | 'commit';
+  /** The step with the sign. */
   readonly step_id: number;
+  /** The line of the step that shows the outcome. */
   readonly line: string;
 }
 
