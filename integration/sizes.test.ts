@@ -60,10 +60,10 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,
-    kilobytes: 89,
-    besideZod: 89,
+    kilobytes: 107,
+    besideZod: 107,
     because:
-      '87.9 measured: the formats of other libraries, and targets and late outcomes for scores',
+      '105.0 measured: it reads all 56 formats when it receives an object of another library',
   },
 ];
 
