@@ -53,7 +53,10 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     for (const [i, memory] of handles.entries()) {
       await patiently(() => memory.compareAndRemember([entry(`after ${i}`, i)], REPLACE));
     }
-    expect(await patiently(async () => handles[0]?.size)).toBe(3);
+    // All three, and perhaps entries that were given up: what was sent may still land.
+    const size = await patiently(async () => handles[0]?.size);
+    expect(size).toBeGreaterThanOrEqual(3);
+    expect(size).toBeLessThanOrEqual(3 + 4 * handles.length);
     await Promise.all(handles.map((memory) => memory.close()));
   }
 
