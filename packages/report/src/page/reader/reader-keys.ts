@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What a key of the reader does. */
 export type ReaderAction =
@@ -39,7 +39,8 @@ export function useReaderKeys(
 ): void {
   const current = useRef(actions);
   current.current = actions;
-  useEffect(() => {
+  // Before the next paint: a key that follows the closing of the help must not be lost.
+  useLayoutEffect(() => {
     if (!isListening) return undefined;
     const press = (event: KeyboardEvent): void => {
       const action = KEYS[event.key];
