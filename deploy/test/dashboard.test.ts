@@ -107,7 +107,7 @@ describe('the dashboard', () => {
     expect(() => namesIn('sum by le (x)')).toThrow('not PromQL');
   });
 
-  it('has panels side by side, each with a number of its own', () => {
+  it('has panels side by side with distinct numbers', () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = new Set<string>();

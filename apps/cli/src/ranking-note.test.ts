@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A result of tau-bench with so many calls of different tools. */
+/** A tau-bench result with calls of different tools. */
 function run(task: number, reward: number, calls: number): string {
   const turns = Array.from({ length: calls }, (_, i) => [
     {

@@ -13,7 +13,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 
 const WORDS = ['kettle', 'flight', 'lamp', 'router', 'jacket', 'invoice', 'ticket', 'garden'];
 
-/** Tau-bench results of so many tasks, two runs each; the second ends otherwise and may fail. */
+/** tau-bench results with two runs for each task; the second has another end and may fail. */
 function recordings(tasks: number): string {
   return Array.from({ length: tasks * 2 }, (_, index) => {
     const task = index >> 1;

@@ -49,7 +49,7 @@ rules: none applies
     expect(output).toMatch(/nearest earlier trace: kp:trace:a {3}similarity 1\.000/);
   });
 
-  it('reports that a domain has no profile of its own', async () => {
+  it('reports that a domain has no profile', async () => {
     const { output } = await runKp(['explain', '-'], traceLine('a').replace('"code"', '"law"'));
     expect(output).toContain('profile default (no profile for the domain "law")');
   });

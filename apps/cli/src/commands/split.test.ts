@@ -16,7 +16,7 @@ const SHARES = ['--train', '0.8', '--test', '0.2'] as const;
 const wordsOf = (task: number): string =>
   Array.from({ length: 8 }, (_, at) => `w${task}x${at}`).join(' ');
 
-/** Tau-bench results of so many tasks, two runs each. */
+/** tau-bench results with two runs for each task. */
 function results(tasks: number, policy = '# Policy'): string[] {
   return Array.from({ length: tasks * 2 }, (_, run) => {
     const answer = `${wordsOf(run >> 1)} done by way ${run}`;

@@ -83,7 +83,7 @@ function defineSplit(program: Command, action: SplitAction): Command {
     .option('--train <share>', 'share of the tasks for training', parsePartShare)
     .option('--validation <share>', 'share of the tasks for validation', parsePartShare)
     .option('--test <share>', 'share of the tasks for testing', parsePartShare)
-    .option('--part <name=share>', 'a part with a name of your own; repeatable', parsePart)
+    .option('--part <name=share>', 'a part with any name; repeatable', parsePart)
     .addOption(
       new Option('--by <field>', `what stays in one part: ${[...GROUP_FIELDS, 'run'].join(', ')}`)
         .choices([...GROUP_FIELDS, 'run'])
