@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { type Scorer, TraceValidationError } from '@knowledgepulse/sdk';
 import { messageOf } from '@kp/foundation';
 import {
@@ -133,10 +133,10 @@ async function openWatcher(
     // Symlinks can leave the folder or form cycles.
     followSymlinks: false,
     ignored(path, stats) {
-      if (stats?.isFile() !== true) return false;
-      const isRecording = isRecordingName(path);
-      if (isRecording && (stats.mode & OWNER_READS) === 0) unreadable(path);
-      return !isRecording;
+      if (stats === undefined || stats.isDirectory()) return false;
+      if (!isRecordingName(path)) return true;
+      if (stats.isFile() && (stats.mode & OWNER_READS) === 0) unreadable(path);
+      return false;
     },
   });
   listen(watcher);
@@ -207,6 +207,8 @@ async function scoreFile(
   path: string,
   { scorer, options, seen, told, view }: Scoring,
 ): Promise<void> {
+  // A symlink may point to a folder; reading a pipe would wait for its writer.
+  if (!(await stat(path)).isFile()) return;
   const before = seen.get(path) ?? new Map<string, string>();
   const now = new Map<string, string>();
   const problems = createProblemList(path, false, {
