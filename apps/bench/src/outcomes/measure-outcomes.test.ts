@@ -4,7 +4,6 @@ import { outcomeFeatures } from '@kp/curation';
 import { runBench } from '../../test/run-bench.ts';
 import { agreementRow, intervalOf } from './measure-outcomes.ts';
 import type { OutcomeRun } from './outcome-corpus.ts';
-import { hitRates } from './wrong-steps.ts';
 
 const trace = createTrace({
   objective: 'Do it',
@@ -45,22 +44,6 @@ describe('intervalOf', () => {
     expect(low).toBeLessThan(0.4);
     expect(high).toBeGreaterThan(0.4);
     expect(intervalOf([0.5, 0.5])).toEqual([0.5, 0.5]);
-  });
-});
-
-describe('hitRates', () => {
-  it('counts the first guess and the first three, by hand', () => {
-    const rates = hitRates([
-      { length: 4, wrong: 2, errors: [3], unresolved: [3], own: [0, 2] },
-      { length: 10, wrong: 9, errors: [], unresolved: [], own: [0, 1, 2, 9] },
-    ]);
-    const named = new Map(rates.map((rate) => [rate.method, rate]));
-    const random = named.get('baseline: random step');
-    expect(random?.first).toBeCloseTo((1 / 4 + 1 / 10) / 2, 12);
-    expect(random?.firstThree).toBeCloseTo((3 / 4 + 3 / 10) / 2, 12);
-    expect(named.get('step of the agent before the first error')?.first).toBe(0.5);
-    expect(named.get('baseline: last error')?.firstThree).toBe(0);
-    expect(named.get('first steps of agents')).toMatchObject({ first: 0, firstThree: 0.5 });
   });
 });
 

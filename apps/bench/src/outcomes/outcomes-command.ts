@@ -1,6 +1,8 @@
 import { mean } from 'simple-statistics';
 import { defineCommand, integer, UsageError } from '../command/define-command.ts';
+import { corpusName } from '../curation/corpus-files.ts';
 import { columnsOf, type TextTable } from '../results/tables.ts';
+import { readFailedRuns } from './failed-runs.ts';
 import {
   acceptedPermuted,
   agreementRow,
@@ -12,33 +14,49 @@ import {
 } from './measure-outcomes.ts';
 import { type WeightResult, weightRow } from './measure-weights.ts';
 import { type OutcomeCorpus, readOutcomeCorpus } from './outcome-corpus.ts';
-import { hitRates, readFailedRuns } from './wrong-steps.ts';
+import { type TwinRow, twinRow } from './twins.ts';
+import { hitRates } from './wrong-steps.ts';
 
 export const command = defineCommand({
   description:
-    'Measures on labelled corpora what can be said of runs without an outcome: signals without labels, agreement, models of labels, fits to permuted outcomes, models of other corpora, chosen labels, weights of a selection. A corpus is NAME=PATH,PATH…: recordings with tasks and verdicts.',
+    'Measures on labelled corpora what can be said of runs without an outcome: signals without labels, agreement, models of labels, fits to permuted outcomes, models of other corpora, chosen labels, weights of a selection, a fourth view of tasks. A corpus is NAME=PATH,PATH…: recordings with tasks and verdicts.',
   operands: 'CORPORA…',
   options: {
     permutations: { type: 'string', default: '20', about: 'fits to permuted outcomes, a corpus' },
-    failures: { type: 'string', about: 'recordings of Who&When, for the failing step' },
+    failures: {
+      type: 'string',
+      about: 'collections with an annotated failing step, separated by semicolons',
+    },
+    solved: { type: 'string', about: 'recordings of the same tasks, to compare failures with' },
   },
-  async run(operands, { permutations, failures }) {
-    if (operands.length === 0) throw new UsageError('CORPORA', 'at least one corpus', 'none');
+  async run(operands, { permutations, failures, solved }) {
+    const collections = failures?.split(';') ?? [];
+    if (operands.length + collections.length === 0) {
+      throw new UsageError('CORPORA', 'at least one corpus', 'none');
+    }
     const count = integer('--permutations', permutations, 0);
     const corpora: OutcomeCorpus[] = [];
     for (const operand of operands) corpora.push(await readOutcomeCorpus(operand));
-    const parts = [
-      signalsTable(corpora),
-      agreementTable(corpora),
-      await fitTable(corpora, count),
-      await transferTable(corpora),
-      await labelTable(corpora),
-      await weightTable(corpora),
-      ...(failures === undefined ? [] : [await stepTable(failures)]),
-    ];
+    const parts = corpora.length === 0 ? [] : await corpusTables(corpora, count);
+    for (const collection of collections) parts.push(await stepTable(collection, solved));
     return { parts, document: { parts } };
   },
 });
+
+async function corpusTables(
+  corpora: readonly OutcomeCorpus[],
+  permutations: number,
+): Promise<TextTable[]> {
+  return [
+    signalsTable(corpora),
+    agreementTable(corpora),
+    await fitTable(corpora, permutations),
+    await transferTable(corpora),
+    await labelTable(corpora),
+    await weightTable(corpora),
+    await twinTable(corpora),
+  ];
+}
 
 function signalsTable(corpora: readonly OutcomeCorpus[]): TextTable {
   const rows = corpora.map((corpus) => ({ corpus, ...signalAreas(corpus) }));
@@ -177,19 +195,44 @@ async function weightTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable
   return { columns: columnsOf(['successes / solved tasks, weighed by', ...names]), rows };
 }
 
-async function stepTable(failures: string): Promise<TextTable> {
-  const runs = await readFailedRuns(failures);
-  if (runs.length === 0) {
-    throw new UsageError(failures, 'runs with a named failing step', 'none');
-  }
-  const rows = hitRates(runs).map(({ method, first, firstThree, interval: [low, high] }) => [
-    method,
-    decimal(first),
-    low === high
-      ? decimal(firstThree)
-      : `${decimal(firstThree)} (${decimal(low)} to ${decimal(high)})`,
-  ]);
-  return { columns: columnsOf([`failing step, ${runs.length} runs`, 'top 1', 'top 3']), rows };
+async function twinTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> {
+  const names = ['today', 'calls', 'changes'] as const;
+  const measures = ['nearest', 'covered'] as const;
+  const rows: TwinRow[] = [];
+  for (const corpus of corpora) rows.push(await twinRow(corpus));
+  const columns = measures.flatMap((measure) => names.map((name) => ({ measure, name })));
+  const change = columns.map(({ measure, name }) =>
+    name === 'today' ? '' : meanText(rows.map((row) => row[name][measure] - row.today[measure])),
+  );
+  return {
+    columns: columnsOf([
+      'same task: nearest run / covered by picks',
+      ...columns.map(({ measure, name }) => `${measure}, ${name}`),
+    ]),
+    rows: [
+      ...corpora.map((corpus, at) => [
+        nameOf(corpus),
+        ...columns.map(({ measure, name }) => decimal(rows[at]?.[name][measure] ?? Number.NaN, 3)),
+      ]),
+      ['against today', ...change],
+    ],
+  };
+}
+
+async function stepTable(collection: string, solved: string | undefined): Promise<TextTable> {
+  const runs = await readFailedRuns(collection, solved);
+  const rows = hitRates(runs).map(
+    ({ method, guessed, first, firstThree, interval: [low, high] }) => [
+      method,
+      `${guessed}`,
+      decimal(first),
+      low === high
+        ? decimal(firstThree)
+        : `${decimal(firstThree)} (${decimal(low)} to ${decimal(high)})`,
+    ],
+  );
+  const heading = `failing step, ${corpusName(collection)} (${runs.length})`;
+  return { columns: columnsOf([heading, 'runs with a guess', 'top 1', 'top 3']), rows };
 }
 
 function nameOf({ name, runs, agents }: OutcomeCorpus): string {
