@@ -68,16 +68,36 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     expect(drained).toMatchObject({ exitCode: 0, errors: '0 traces scored\n' });
   }, 120_000);
 
+  it('waits for a memory and a queue that cannot be reached when it starts', async () => {
+    await add('early', 2);
+    await redis.kill();
+    const early = startWorker();
+    const messages = early.stderr.getReader();
+    await readUntil('--memory: cannot be reached, waiting', messages);
+    await redis.start();
+    await readUntil('--memory: reached again', messages);
+    expect(await until(async () => (await reports()) === 13)).toBe(true);
+    early.kill('SIGTERM');
+    expect(await early.exited).toBe(0);
+    await postgres.kill();
+    const earlier = startWorker();
+    await readUntil('--queue: cannot be reached, waiting', earlier.stderr.getReader());
+    earlier.kill('SIGTERM');
+    expect(await earlier.exited).toBe(0);
+    expect((await runKp(work('--failed'))).exitCode).toBe(2);
+    await postgres.start();
+  }, 120_000);
+
   it('waits for an unreachable queue', async () => {
     const worker = startWorker('--batch', '1');
     const messages = worker.stderr.getReader();
     await add('queue', 1);
-    expect(await until(async () => (await reports()) === 12)).toBe(true);
+    expect(await until(async () => (await reports()) === 14)).toBe(true);
     await postgres.kill();
     await readUntil('--queue: cannot be reached, waiting', messages);
     await postgres.start();
     await add('queue-again', 3);
-    expect(await until(async () => (await reports()) === 15)).toBe(true);
+    expect(await until(async () => (await reports()) === 17)).toBe(true);
     worker.kill('SIGTERM');
     expect(await worker.exited).toBe(0);
   }, 120_000);
@@ -111,7 +131,7 @@ describeWith(bothNeeds, 'kp work during outages', () => {
   it('exits within 30 s of SIGTERM while the memory does not answer, and puts traces back', async () => {
     await add('stuck', 2);
     const worker = startWorker('--memory-timeout', '20');
-    expect(await until(async () => (await reports()) === 17)).toBe(true);
+    expect(await until(async () => (await reports()) === 19)).toBe(true);
     redis.pause();
     await add('stuck-too', 2);
     const isActive = async (): Promise<boolean> =>
@@ -124,7 +144,7 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     redis.resume();
     const drained = await runKp(work('--memory', redis.url, '--drain'));
     expect(drained.exitCode).toBe(0);
-    expect(await reports()).toBe(19);
+    expect(await reports()).toBe(21);
   }, 120_000);
 });
 

@@ -6,7 +6,7 @@ import { addHelp } from '../output/help.ts';
 import { type LogFormat, setLogFormat } from '../output/log-lines.ts';
 import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
-import { say } from '../output/terminal.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, oneLine } from '../output/text.ts';
 import { parseDuration } from '../runs/duration.ts';
 import { openRuns } from '../runs/open-runs.ts';
@@ -18,9 +18,11 @@ import {
   DEFAULT_QUEUE,
   DEFAULT_SCHEMA,
   DEFAULT_TRIES,
+  type QueueSettings,
   queueSettings,
 } from '../work/queue-settings.ts';
 import { FINISH_MS, scoreQueue, type WorkerFlags } from '../work/score-queue.ts';
+import { whenReachable } from '../work/when-reachable.ts';
 import { openWorkQueue, type WorkQueue } from '../work/work-queue.ts';
 
 interface WorkFlags extends WorkerFlags, InputFlags {
@@ -142,8 +144,10 @@ async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {
   if (flags.dryRun === true && flags.prune === undefined) {
     throw wrongUse('--dry-run', '--prune', 'none');
   }
+  const isWorker = first === undefined || flags.drain === true;
   const from = flags.moveFrom && checkSchema('--move-from', flags.moveFrom);
-  const queue = await openWorkQueue(settings);
+  const queue = await openReachable(settings, isWorker);
+  if (queue === undefined) return EXIT.done;
   try {
     if (flags.add !== undefined) return await addAll(queue, flags.add, flags);
     if (flags.failed === true) return await listFailed(queue, flags);
@@ -157,6 +161,25 @@ async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {
     return await scoreQueue(queue, flags, version);
   } finally {
     await queue.close();
+  }
+}
+
+/**
+ * @param isWorker - waits while the queue cannot be reached.
+ * @returns undefined if the worker was stopped meanwhile.
+ */
+async function openReachable(
+  settings: QueueSettings,
+  isWorker: boolean,
+): Promise<WorkQueue | undefined> {
+  if (!isWorker) return openWorkQueue(settings);
+  const { signal, release } = listenForInterrupts();
+  try {
+    return await whenReachable('--queue', { stopped: signal, aborted: signal }, () =>
+      openWorkQueue(settings),
+    );
+  } finally {
+    release();
   }
 }
 

@@ -1,7 +1,7 @@
 import { importOptional, messageOf, plainPasswordWarning } from '@kp/foundation';
 import type { Client, Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
-import { wrongUse } from '../output/errors.ts';
+import { UsageError } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { asUse, sayOnce } from '../scoring/memory.ts';
 import { DEFAULT_LEASE_SECONDS, DEFAULT_TRIES, type QueueSettings } from './queue-settings.ts';
@@ -74,7 +74,13 @@ export async function connectQueue(
       ? `its tables are of pg-boss 10: add --queue-schema kp_queue, and move the traces once by --queue-schema kp_queue --move-from ${schema}`
       : undefined;
     const expected = 'a Postgres database where schemas may be made';
-    throw wrongUse('--queue', expected, messageOf(error), remedy);
+    throw new UsageError({
+      subject: '--queue',
+      expected,
+      received: messageOf(error),
+      remedy,
+      cause: error,
+    });
   }
 }
 

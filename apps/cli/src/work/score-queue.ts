@@ -1,8 +1,9 @@
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
+import { type ChosenScorer, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
 import { observeWork } from './observe-work.ts';
+import { whenReachable } from './when-reachable.ts';
 import type { WorkQueue } from './work-queue.ts';
 import { runWorker } from './worker.ts';
 
@@ -43,7 +44,6 @@ export async function scoreQueue(
     isStopping: () => isStopping,
   });
   try {
-    const chosen = await createChosenScorer({ ...flags, ...(memory && { memory }) }, observation);
     const interrupts = listenForInterrupts();
     const abort = new AbortController();
     interrupts.signal.addEventListener('abort', () => {
@@ -54,7 +54,14 @@ export async function scoreQueue(
         process.exit(EXIT.interrupted);
       }, EXIT_MS).unref();
     });
+    const stopped = interrupts.signal;
+    let chosen: ChosenScorer | undefined;
     try {
+      // It has no traces yet, so it can stop at once.
+      chosen = await whenReachable('--memory', { stopped, aborted: stopped }, () =>
+        createChosenScorer({ ...flags, ...(memory && { memory }) }, observation),
+      );
+      if (chosen === undefined) return EXIT.done;
       const { scored, invalid } = await runWorker({
         queue,
         scorer: chosen.scorer,
@@ -64,7 +71,7 @@ export async function scoreQueue(
         timeLimitMs: flags.timeLimit,
         drain: flags.drain === true,
         isQuiet: flags.quiet === true,
-        stopped: interrupts.signal,
+        stopped,
         aborted: abort.signal,
       });
       if (flags.quiet !== true) say(`${count(scored, 'trace')} scored`);
@@ -79,7 +86,7 @@ export async function scoreQueue(
       return invalid > 0 ? EXIT.problems : EXIT.done;
     } finally {
       interrupts.release();
-      await chosen.close();
+      await chosen?.close();
     }
   } finally {
     await observation.close();

@@ -40,7 +40,8 @@ export async function whenReachable<T>(
     } catch (error) {
       if (!isOutage && !isConnectionError(error)) throw error;
       if (pauseMs === FIRST_PAUSE_MS) {
-        say(`kp: ${subject}: cannot be reached, waiting: ${messageOf(error)}`);
+        const reason = messageOf(error).replace(`${subject}: `, '');
+        say(`kp: ${subject}: cannot be reached, waiting: ${reason}`);
       }
       if (stopped.aborted && (isOutage || aborted.aborted)) return undefined;
       await pause(pauseMs, stopped.aborted ? aborted : stopped);
@@ -48,13 +49,16 @@ export async function whenReachable<T>(
   }
 }
 
-// Errors of connection, shutdown, resources, read-only standby and the operating system.
-const CONNECTION_CODES = /^(08|57P|53|25006|E[A-Z]+$)/;
+// Errors of connection, shutdown, resources, read-only standby, the operating system and memories.
+const CONNECTION_CODES = /^(08|57P|53|25006|E[A-Z]+$|MEMORY_TRANSIENT$)/;
 
+/** Whether an error or one of its causes is due to an unreachable server. */
 function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== undefined) return CONNECTION_CODES.test(code);
-  return /connection|terminated|timeout|socket/i.test(messageOf(error));
+  if (code !== undefined && CONNECTION_CODES.test(code)) return true;
+  const cause: unknown = Reflect.get(Object(error), 'cause');
+  if (cause !== undefined) return isConnectionError(cause);
+  return code === undefined && /connection|terminated|timeout|socket/i.test(messageOf(error));
 }
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

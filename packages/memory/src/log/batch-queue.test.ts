@@ -104,7 +104,7 @@ describe('retryTransient', () => {
       message:
         'a log: expected an answer within 20 ms, received lost; ' +
         'the operation may still take effect; it is safe to repeat it',
-      cause: new Error('the cause'),
+      cause: { code: 'MEMORY_TRANSIENT', cause: new Error('the cause') },
     });
   });
 

@@ -10,7 +10,8 @@ const LONGEST_PAUSE_MS = 500;
  * Calls a store, and retries with exponential back-off while it throws a {@link TransientError},
  * until `timeoutMs` is over. The first failure is reported as a warning.
  *
- * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` at the time-out, and any other error at once.
+ * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` at the time-out, with the last
+ * {@link TransientError} as its cause, and any other error at once.
  */
 export async function retryTransient<T>(
   engine: string,
@@ -23,7 +24,6 @@ export async function retryTransient<T>(
       return await call(deadline);
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
-      const cause = error.cause ?? error;
       if (performance.now() + pauseMs >= deadline) {
         throw new MemoryStoreError({
           code: 'MEMORY_UNAVAILABLE',
@@ -31,12 +31,12 @@ export async function retryTransient<T>(
           expected: `an answer within ${timeoutMs} ms`,
           received: messageOf(error),
           remedy: 'the operation may still take effect; it is safe to repeat it',
-          cause,
+          cause: error,
         });
       }
       if (pauseMs === FIRST_PAUSE_MS) {
         const message = `${engine}: ${messageOf(error)}; retrying`;
-        onWarning({ code: 'MEMORY_RETRIED', message, cause });
+        onWarning({ code: 'MEMORY_RETRIED', message, cause: error.cause ?? error });
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
