@@ -1,4 +1,4 @@
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { codeOf } from '@kp/foundation';
 import { parse } from 'csv-parse/sync';
@@ -59,8 +59,7 @@ export async function askLabels(
   output: NodeJS.WriteStream,
 ): Promise<number> {
   const lines = createInterface({ input })[Symbol.asyncIterator]();
-  const isNew = (await readAnswered(path)).size === 0;
-  if (isNew && questions.length > 0) await appendIfEmpty(path);
+  if (questions.length > 0) await beginLine(path);
   let answered = 0;
   for (const [at, question] of questions.entries()) {
     output.write(`\n${describe(question, `${at + 1} of ${questions.length}`, columnsOf(output))}`);
@@ -73,9 +72,11 @@ export async function askLabels(
   return answered;
 }
 
-async function appendIfEmpty(path: string): Promise<void> {
+/** Appends the heading to an empty file, or ends a line that an editor or a crash left open. */
+async function beginLine(path: string): Promise<void> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  if (text === '') await appendFile(path, HEADING);
+  if (text.trim() === '') await writeFile(path, HEADING);
+  else if (!text.endsWith('\n')) await appendFile(path, '\n');
 }
 
 const ANSWERS: ReadonlyMap<string, boolean | 'skip' | 'end'> = new Map<
@@ -99,7 +100,10 @@ async function readAnswer(
   for (;;) {
     output.write('did it succeed? y yes, n no, s skip, q quit: ');
     const { value, done } = await lines.next();
-    if (done === true) return 'end';
+    if (done === true) {
+      output.write('\n');
+      return 'end';
+    }
     const answer = ANSWERS.get(value.trim().toLowerCase());
     if (answer !== undefined) return answer;
     output.write(`expected y, n, s or q, received ${JSON.stringify(value.slice(0, 20))}\n`);

@@ -81,7 +81,7 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   const output = createOutput(process.stdout);
   if (flags.json === true) await output.json(result);
   else await output.print(renderAudit(result, colors));
-  const refusals = refusal === undefined ? [] : [`no agreement: ${refusal}`];
+  const refusals = refusal === undefined ? [] : [`no ${refusal}`];
   const remarks = flags.quiet === true ? [] : [...refusals, ...groupNotes(groups), ...notes()];
   for (const note of remarks) terminal.progress.message(note);
   return status;

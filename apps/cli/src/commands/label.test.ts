@@ -62,6 +62,14 @@ describe('kp label', () => {
     expect(labelled).toHaveLength(3);
   });
 
+  it('begins a line after one that was left open', async () => {
+    await Bun.write(at('open.csv'), 'id,success\nanother-run,true');
+    await runKp(['label', at('runs.jsonl'), '-o', at('open.csv')], 'n\nq\n');
+    const lines = (await Bun.file(at('open.csv')).text()).split(/\r?\n/);
+    expect(lines[1]).toBe('another-run,true');
+    expect(lines[2]).toMatch(/^kp:trace:.+,false$/);
+  });
+
   it('keeps the answers given before the input ended', async () => {
     const words = ['label', at('runs.jsonl'), '-o', at('short.csv')];
     const { exitCode, errors } = await runKp(words, 'y\n');

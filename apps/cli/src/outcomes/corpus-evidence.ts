@@ -38,7 +38,7 @@ export function createCorpusEvidence(
     },
     find(condition) {
       const { values, refusal } = agreement.find(flags.groupBy);
-      notes = refusal === undefined ? rateNotes(values, outcomes) : [`no agreement: ${refusal}`];
+      notes = refusal === undefined ? rateNotes(values, outcomes) : [`no ${refusal}`];
       if (refusal !== undefined && condition?.evidence.has('agreement') === true) {
         throw wrongUse(`--where ${condition.expression}`, 'runs with agreement', refusal);
       }

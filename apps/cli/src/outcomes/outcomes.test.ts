@@ -218,7 +218,7 @@ describe('agreement', () => {
   it('is rejected with the reason if no agents can be compared', async () => {
     const alone = at('runs/one.jsonl');
     const { errors } = await runKp(['score', '--corpus', '--json', alone]);
-    expect(errors).toContain('no agreement: agreement: expected a named task with at least 3 runs');
+    expect(errors).toContain('no agreement: expected a named task with at least 3 runs');
     const { exitCode, errors: refusal } = await runKp([...agreed, '--where', 'agreement>0', alone]);
     expect(exitCode).toBe(2);
     expect(refusal).toContain('expected runs with agreement');
