@@ -1,4 +1,10 @@
-export { InvalidTypeError, InvalidValueError } from './argument-errors.ts';
+export {
+  type ArgumentType,
+  assertFields,
+  assertType,
+  InvalidTypeError,
+  InvalidValueError,
+} from './argument-errors.ts';
 export { LONGEST_TIMER_MS, onAbort, rejectOnAbort, withTimeout } from './bounded-wait.ts';
 export {
   canHoldOptions,

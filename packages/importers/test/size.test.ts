@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import * as everything from '../src/index.ts';
 
 const INDEX = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-/** Bytes that one importer adds to a bundle. The largest, for spans, adds 11 KB. */
-const MOST_BYTES = 11_776;
+/** Bytes that one importer adds to a bundle. The largest, for spans, adds 11.8 KB with the error classes. */
+const MOST_BYTES = 12_288;
 
 /** Size of the bundle for one export, minified and compressed. */
 async function sizeOf(name: string): Promise<number> {
@@ -37,7 +37,7 @@ describe('the size of a single importer', () => {
     expect(names.length).toBeGreaterThanOrEqual(everything.BUILT_IN_IMPORTERS.length);
   });
 
-  it.each([...names, 'readLabels', 'readJsonValues'])('is at most 11.5 KB: %s', async (name) => {
+  it.each([...names, 'readLabels', 'readJsonValues'])('is at most 12 KB: %s', async (name) => {
     const size = await sizeOf(name);
     expect(size).toBeGreaterThan(200);
     expect(size).toBeLessThanOrEqual(MOST_BYTES);

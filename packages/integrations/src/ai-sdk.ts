@@ -84,8 +84,8 @@ export interface AiSdkScorerOptions extends LiveScorerOptions {
 
 /** @throws `IntegrationError` `OPTION_INVALID` if an option is invalid. */
 export function createAiSdkScorer(options: AiSdkScorerOptions): AiSdkScorer {
-  const { factsOf } = options;
   const live = createLiveScorer(options);
+  const { factsOf } = options;
   const runs = createRunTracker<AiSdkRun>(
     live,
     ({ recorder, facts, start }, ending, duration_ms) => {

@@ -1,4 +1,4 @@
-import { importOptional } from '@kp/foundation';
+import { assertType, importOptional } from '@kp/foundation';
 import {
   SCORE_NAME,
   type ScoreTarget,
@@ -48,6 +48,7 @@ const REQUEST_MS = 10_000;
  * @see https://www.braintrust.dev/docs/instrument/user-feedback
  */
 export function createBraintrustScores(options: BraintrustScoresOptions = {}): ScoreTarget {
+  assertType('options', 'an object', options);
   const { name = SCORE_NAME, rowOf } = options;
   /** Errors of the logger, one list for each score that is being sent. */
   const sending = new Set<unknown[]>();

@@ -1,4 +1,4 @@
-import { messageOf } from '@kp/foundation';
+import { assertType, messageOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { readAiSdkSteps } from './ai-sdk/read-result.ts';
@@ -60,6 +60,7 @@ export interface EvaluatorScore {
 export function createEvaluator(
   options: EvaluatorOptions,
 ): (evaluated: EvaluatedCase) => Promise<EvaluatorScore> {
+  assertType('options', 'an object', options);
   const { name = 'knowledgepulse' } = options;
   checkScorer(options.scorer);
   const evaluator = async (evaluated: EvaluatedCase): Promise<EvaluatorScore> => {

@@ -42,8 +42,8 @@ export interface LangChainHandlerOptions extends LiveScorerOptions {
  * invocations but not for interrupted ones.
  */
 export function createLangChainHandler(options: LangChainHandlerOptions): LangChainHandler {
-  const { factsOf } = options;
   const live = createLiveScorer(options);
+  const { factsOf } = options;
   /** Maps each chain, model and tool call to its run. */
   const keyOf = new Map<string, string>();
   /** Interrupted runs by thread. */

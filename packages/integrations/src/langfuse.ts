@@ -1,4 +1,4 @@
-import { importOptional } from '@kp/foundation';
+import { assertType, importOptional } from '@kp/foundation';
 import {
   checkClient,
   SCORE_NAME,
@@ -59,6 +59,7 @@ export interface LangfuseScoresOptions {
  * @see https://langfuse.com/docs/evaluation/evaluation-methods/scores-via-sdk
  */
 export function createLangfuseScores(options: LangfuseScoresOptions = {}): ScoreTarget {
+  assertType('options', 'an object', options);
   const { name = SCORE_NAME } = options;
   const { client: given } = options;
   const isUsable = typeof given?.api === 'object' && scoresOf(given) !== undefined;

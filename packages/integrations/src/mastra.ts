@@ -1,4 +1,4 @@
-import { DependencyError, describeValue } from '@kp/foundation';
+import { assertType, DependencyError, describeValue } from '@kp/foundation';
 import type { Scorer } from '@kp/scoring';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
@@ -148,6 +148,8 @@ export function createMastraScorer<Made extends object>(
   createScorer: (config: MastraScorerConfig) => Made,
   options: MastraScorerOptions,
 ): Made {
+  assertType('createScorer', 'a function', createScorer);
+  assertType('options', 'an object', options);
   const { scorer, remember = true, factsOf } = options;
   const made = createScorer({
     id: 'knowledgepulse',

@@ -95,8 +95,8 @@ const FAILED_TRACE_MS = 1000;
 export function createTracingProcessor(
   options: AgentsProcessorOptions,
 ): AgentsTracingProcessor & Pick<LiveScorer, 'pending' | 'setOutcome'> {
-  const { factsOf } = options;
   const live = createLiveScorer(options);
+  const { factsOf } = options;
   const runs = createRunTracker<OpenTrace>(live, ({ id, trace, events }, ending, duration_ms) => {
     if (!isWorthScoring(events)) return;
     const read = () => {

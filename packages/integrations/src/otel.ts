@@ -61,8 +61,8 @@ export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending' | 'setO
 export function createScoringSpanProcessor(
   options: ScoringSpanProcessorOptions,
 ): ScoringSpanProcessor {
-  const { emit = true, factsOf, labelOf } = options;
   const live = createLiveScorer(options);
+  const { emit = true, factsOf, labelOf } = options;
   const sendEvent = emit ? createEventSender() : undefined;
 
   function labelFor(score: LiveScore): string | undefined {

@@ -1,4 +1,4 @@
-import { importOptional } from '@kp/foundation';
+import { assertType, importOptional } from '@kp/foundation';
 import {
   checkClient,
   SCORE_NAME,
@@ -65,6 +65,7 @@ export interface PhoenixScoresOptions {
  * @see https://arize.com/docs/phoenix/tracing/how-to-tracing/feedback-and-annotations/capture-feedback
  */
 export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTarget {
+  assertType('options', 'an object', options);
   const { name = SCORE_NAME } = options;
   const { client: given } = options;
   const isUsable = typeof given?.POST === 'function';

@@ -1,3 +1,4 @@
+import { assertFields, assertType } from '@kp/foundation';
 import type { MemoryCallOptions, NearestTrace, NoveltyMemory } from '@kp/scoring';
 import { MemoryStoreError } from './log/errors.ts';
 import type { EmbeddingSpace } from './log/options.ts';
@@ -43,9 +44,11 @@ export interface VectorStore {
  */
 export function fromVectorStore(
   store: VectorStore,
-  { embedder }: { readonly embedder: EmbeddingSpace },
+  options: { readonly embedder: EmbeddingSpace },
 ): NoveltyMemory {
-  const { id: embedderId, dimensions } = embedder;
+  assertType('store', 'an object', store);
+  assertFields('options', options, { embedder: 'an object' });
+  const { id: embedderId, dimensions } = options.embedder;
   function copyOf(vector: Float32Array): Float32Array {
     const isFine = vector.length === dimensions && vector.every(Number.isFinite);
     if (isFine) return vector.slice();

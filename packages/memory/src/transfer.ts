@@ -1,4 +1,4 @@
-import { messageOf } from '@kp/foundation';
+import { assertFields, assertType, messageOf } from '@kp/foundation';
 import { VectorCache } from '@kp/vector-cache';
 import type { DurableMemory } from './log/durable-memory.ts';
 import { MemoryStoreError } from './log/errors.ts';
@@ -31,6 +31,7 @@ export interface Transfer {
 export async function* exportMemory(
   memory: Pick<DurableMemory, 'embedderId' | 'dimensions' | 'entries'>,
 ): AsyncGenerator<string> {
+  assertFields('memory', memory, { entries: 'a function' });
   const { embedderId, dimensions } = memory;
   const head: ExportHead = { memory: 'kp', version: 1, embedderId, dimensions };
   yield `${JSON.stringify(head)}\n`;
@@ -51,6 +52,7 @@ export async function readTransfer(
   source: AsyncIterable<Uint8Array>,
   name: string,
 ): Promise<Transfer> {
+  assertType('source', 'an async iterable', source);
   const pieces = source[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array();
   while (head.length < SNAPSHOT_MAGIC.length) {

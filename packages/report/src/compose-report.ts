@@ -1,5 +1,5 @@
 import { findDuplicates, type SimilarityGraph, selectSubset } from '@kp/curation';
-import { seededIntegers } from '@kp/foundation';
+import { assertFields, assertType, seededIntegers } from '@kp/foundation';
 import { auditNotes } from './audit-notes.ts';
 import { createReportData, type ReportDataOptions, type ScoredRun } from './create-report-data.ts';
 import { commonFailure } from './describe-runs.ts';
@@ -39,9 +39,11 @@ const FEWEST_ON_A_MAP = 50;
  * @param content - what the page is to show beside them.
  */
 export async function composeReport(
-  { runs, graph, vectors }: ScoredCorpus,
+  corpus: ScoredCorpus,
   content: ReportContent = {},
 ): Promise<ReportData> {
+  assertFields('corpus', corpus, { runs: 'an array' });
+  const { runs, graph, vectors } = corpus;
   const { pickCount = DEFAULT_PICKS, duplicateThreshold = DEFAULT_DUPLICATE_THRESHOLD } = content;
   const data = createReportData(runs, {
     ...content,
@@ -78,6 +80,7 @@ export function composeReportOfScores(
   runs: readonly ScoredRun[],
   content: Omit<ReportContent, 'pickCount' | 'duplicateThreshold'> = {},
 ): ReportData {
+  assertType('runs', 'an array', runs);
   const notes = [...auditNotes(runs, content, undefined), ...(content.notes ?? [])];
   return createReportData(runs, { ...content, notes });
 }

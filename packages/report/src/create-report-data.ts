@@ -1,4 +1,4 @@
-import { wordsOf } from '@kp/foundation';
+import { assertType, wordsOf } from '@kp/foundation';
 import {
   type ReasoningTrace,
   type ReasoningTraceStep,
@@ -87,6 +87,7 @@ export function createReportData(
   runs: Iterable<ScoredRun>,
   options: ReportDataOptions = {},
 ): ReportData {
+  assertType('runs', 'an iterable', runs);
   const tools = new Map<string, number>();
   const { command } = options;
   const hasTexts = options.includeText === true || options.textsOnDemand === true;

@@ -1,5 +1,5 @@
 import type { SimilarityGraph } from '@kp/curation';
-import { seededIntegers } from '@kp/foundation';
+import { assertType, seededIntegers } from '@kp/foundation';
 import { cluster, named, spread } from './map-clusters.ts';
 import { dot, type Plane, principalPlane, type RunVector } from './principal-plane.ts';
 import type { ReportMap } from './report-data.ts';
@@ -33,6 +33,7 @@ export async function layOutRuns(
   vectors: readonly RunVector[],
   options: MapOptions = {},
 ): Promise<ReportMap> {
+  assertType('vectors', 'an array', vectors);
   const { duplicates = [], graph, names } = options;
   const principal = principalPlane(vectors);
   const isSmall = vectors.length >= FEWEST_FOR_UMAP && vectors.length <= MOST_FOR_UMAP;

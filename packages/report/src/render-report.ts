@@ -1,3 +1,4 @@
+import { assertFields } from '@kp/foundation';
 import { bandsOf, leadOf, outcomeOf, reasonFor, scoresOf, titleOf } from './describe-runs.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './generated/page.ts';
 import type { ReportData, ReportRun } from './report-data.ts';
@@ -25,9 +26,11 @@ export interface RenderOptions {
  * @param options - for a page that a server gives out.
  */
 export async function renderReport(
-  { transcripts = [], ...data }: ReportData,
+  reportData: ReportData,
   { isServed = false }: RenderOptions = {},
 ): Promise<string> {
+  assertFields('data', reportData, { runs: 'an array', title: 'a string' });
+  const { transcripts = [], ...data } = reportData;
   const title = escapeHtml(data.title);
   const chunks = await packTranscripts(transcripts);
   return `<!doctype html>

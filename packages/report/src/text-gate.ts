@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { Withheld } from './report-data.ts';
 import { createTranscript } from './transcript/create-transcript.ts';
@@ -93,6 +94,8 @@ export function redact(
   patterns: readonly RegExp[],
   onRedaction: () => void = () => undefined,
 ): string {
+  assertType('text', 'a string', text);
+  assertType('patterns', 'an array', patterns);
   return patterns.reduce((clean, { source, flags }) => {
     const everywhere = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`);
     return clean.replace(everywhere, () => {

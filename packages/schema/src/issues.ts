@@ -1,4 +1,4 @@
-import { describeValue } from '@kp/foundation';
+import { assertType, describeValue } from '@kp/foundation';
 import type * as z from 'zod/v4';
 
 /** A problem in a trace. */
@@ -27,6 +27,7 @@ export function createIssue(
   expected: string,
   received: string,
 ): TraceIssue {
+  assertType('path', 'an array', path);
   const place = formatPath(path);
   return {
     path: place,

@@ -1,6 +1,7 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
+import { InvalidValueError } from '@kp/foundation';
 import { createImportSession, type ImportOptions, type ImportSession } from '@kp/importers';
-import { UsageError, wrongUse } from '../output/errors.ts';
+import { wrongUse } from '../output/errors.ts';
 import { type ExitStatus, exitStatus } from '../output/exit.ts';
 import { openTerminal, type Terminal } from '../output/terminal.ts';
 import { count, excerpt, oneLine, shortId } from '../output/text.ts';
@@ -51,7 +52,7 @@ interface OpenFlags {
  *
  * @param purpose - `scoring` passes the runs to {@link scoreRuns}, which applies conditions on
  * scores; all other purposes reject such conditions.
- * @throws {@link UsageError} if an option is invalid for the inputs.
+ * @throws `UsageError` if an option is invalid for the inputs.
  */
 export async function openRuns(
   files: readonly string[],
@@ -150,14 +151,13 @@ export async function openRuns(
   };
 }
 
-/** @throws {@link UsageError} if the import does not support an option. */
+/** @throws `UsageError` if the import does not support an option. */
 function openSession(options: ImportOptions): ImportSession {
   try {
     return createImportSession(options);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const details = { subject: '--success', expected: 'an expression', received: 'another text' };
-    throw new UsageError({ ...details, cause: error }, `--${error.message}`);
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw wrongUse(`--${error.subject}`, error.expected, error.received, error.remedy);
   }
 }
 

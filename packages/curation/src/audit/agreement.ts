@@ -1,5 +1,5 @@
 import { valuesGiven } from '@kp/embedder';
-import { KnowledgePulseError } from '@kp/foundation';
+import { assertType, KnowledgePulseError } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { createWordVectorizer } from '../corpus/corpus-vectors.ts';
 import { checkEntries } from '../corpus/errors.ts';
@@ -80,6 +80,7 @@ export interface AgreementReader {
  * @throws {@link AgreementError} if no task has three runs by two agents.
  */
 export function agreement(runs: Iterable<AgreementRun>): Agreement {
+  assertType('runs', 'an iterable', runs);
   const reader = createAgreementReader();
   for (const run of runs) reader.add(run);
   return reader.agreement();

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import {
   CurationInputError,
@@ -131,6 +132,7 @@ export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions
  * @param bands - the thresholds.
  */
 export function bandOf(similarity: number, bands: Bands): Band {
+  assertType('bands', 'an object', bands);
   if (similarity > bands.redundantAbove) return 'redundant';
   if (bands.method === 'estimated') return 'keep';
   return bands.newBelow !== undefined && similarity < bands.newBelow ? 'keep' : 'uncertain';

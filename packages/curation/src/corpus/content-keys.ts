@@ -1,4 +1,4 @@
-import { messageOf, sha256 } from '@kp/foundation';
+import { assertFields, messageOf, sha256 } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError } from './errors.ts';
 import { compareKeys } from './key-order.ts';
@@ -13,6 +13,7 @@ import { compareKeys } from './key-order.ts';
  * @throws {@link CurationInputError} if an input contains itself, or its `toJSON` throws.
  */
 export async function contentKey(trace: ReasoningTrace): Promise<string> {
+  assertFields('trace', trace, { task: 'an object', steps: 'an array', outcome: 'an object' });
   const { task, steps, outcome } = trace;
   return sha256(
     toText([

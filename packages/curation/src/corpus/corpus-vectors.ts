@@ -1,4 +1,5 @@
 import { taskView } from '@kp/embedder';
+import { assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { compareKeys } from './key-order.ts';
 import type { SparseVectors } from './sparse-rows.ts';
@@ -43,6 +44,7 @@ interface Document {
  * @see Spärck Jones 1972, A statistical interpretation of term specificity.
  */
 export function corpusVectors(traces: Iterable<ReasoningTrace>): SparseVectors {
+  assertType('traces', 'an iterable', traces);
   const vectorizer = createCorpusVectorizer();
   for (const trace of traces) vectorizer.add(trace);
   return vectorizer.vectors();

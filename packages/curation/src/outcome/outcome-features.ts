@@ -1,3 +1,4 @@
+import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { isChange, isCheck, isError, isResult } from './step-kinds.ts';
 import { findWaste } from './waste.ts';
@@ -42,6 +43,7 @@ const FAILED_CHECK = /\b(?:[1-9]\d* (?:failed|failing|errors?)|FAIL(?:ED|URES?)?
  * @param agreement - its value from `agreement`; 0 if it has none.
  */
 export function outcomeFeatures(trace: ReasoningTrace, agreement = 0): OutcomeFeatures {
+  assertFields('trace', trace, { steps: 'an array', outcome: 'an object' });
   const { steps, outcome } = trace;
   const waste = findWaste(trace);
   const calls = steps.filter(({ type }) => type === 'tool_call');

@@ -1,3 +1,4 @@
+import { assertFields } from '@kp/foundation';
 import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
 import { toText } from '../corpus/content-keys.ts';
 import { groupBy } from '../corpus/key-order.ts';
@@ -45,7 +46,9 @@ const GIT_UNDO =
  *
  * @param trace - a valid trace.
  */
-export function findWaste({ steps }: ReasoningTrace): TraceWaste {
+export function findWaste(trace: ReasoningTrace): TraceWaste {
+  assertFields('trace', trace, { steps: 'an array' });
+  const { steps } = trace;
   const repeatedCalls = findRepeatedCalls(steps).map(numbersOf);
   const results = repeatsBy(steps.filter(isResult), ({ content = '' }) => content.trim());
   const change = steps.findLastIndex(isChange);

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import {
   type PrivacyLevel,
   type ReasoningTrace,
@@ -81,6 +82,7 @@ export function shareable(
   options: ShareOptions,
 ): ShareDecision {
   checkSameTrace(trace, report);
+  assertType('options', 'an object', options);
   checkNumber('threshold', options.threshold, 0, 1);
   const reasons = [
     ...scoreReasons(report, options),
@@ -205,6 +207,8 @@ export function withScore(trace: ReasoningTrace, report: ScoreReport): Reasoning
 }
 
 function checkSameTrace(trace: ReasoningTrace, report: ScoreReport): void {
+  assertType('trace', 'an object', trace);
+  assertType('report', 'an object', report);
   if (trace.id === report.traceId) return;
   throw new CurationInputError('report', `that of ${trace.id}`, report.traceId);
 }

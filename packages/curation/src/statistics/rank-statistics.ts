@@ -1,4 +1,5 @@
 import { seededIntegers } from '@kp/foundation';
+import { checkEntries, checkList } from '../corpus/errors.ts';
 import { groupBy } from '../corpus/key-order.ts';
 
 /** An estimate with the middle 95 % of its resamplings. */
@@ -24,6 +25,8 @@ const MOST_PAIRS = 200_000;
  * @param outcomes - whether each run succeeded, in the same order.
  */
 export function areaUnderCurve(values: readonly number[], outcomes: readonly boolean[]): number {
+  if (!ArrayBuffer.isView(values)) checkList('values', values);
+  checkEntries('outcomes', outcomes, values.length);
   return areaInOrder(ascending(values), values, outcomes);
 }
 

@@ -1,3 +1,4 @@
+import { assertFields, assertType } from '@kp/foundation';
 import type { EmbeddableStep, EmbeddableTrace } from '../embedding/embedder.ts';
 
 /**
@@ -19,6 +20,7 @@ export interface TaskView {
  * @param trace - a valid trace.
  */
 export function taskView(trace: EmbeddableTrace): TaskView {
+  assertFields('trace', trace, { task: 'an object', steps: 'an array' });
   const said: string[] = [trace.task.objective];
   const given: string[] = [];
   for (const step of trace.steps) {
@@ -43,7 +45,9 @@ function isSaidByUser(step: EmbeddableStep): boolean {
  *
  * @param step - a call of a tool.
  */
-export function valuesGiven({ input, content }: EmbeddableStep): string[] {
+export function valuesGiven(step: EmbeddableStep): string[] {
+  assertType('step', 'an object', step);
+  const { input, content } = step;
   const given: string[] = [];
   collectValues(input, given);
   if (content !== undefined) given.push(content);

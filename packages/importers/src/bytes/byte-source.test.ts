@@ -43,7 +43,7 @@ describe('toByteChunks', () => {
 
   it('rejects chunks that are neither bytes nor text', async () => {
     await expect(read([1] as unknown as string[])).rejects.toThrow(
-      'input: expected chunks of bytes or text, received number',
+      'input: expected chunks of bytes or text, received 1',
     );
   });
 });

@@ -1,3 +1,4 @@
+import { assertFields, InvalidTypeError } from '@kp/foundation';
 /** An input: bytes or text, whole or in chunks of any size. */
 export type ByteSource =
   | Uint8Array
@@ -10,7 +11,7 @@ export type ByteSource =
 /**
  * Converts any source to a stream of non-empty byte chunks.
  *
- * @throws TypeError if a chunk is neither bytes nor text.
+ * @throws InvalidTypeError if the source is none, or a chunk is neither bytes nor text.
  */
 export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (typeof source === 'string' || source instanceof Uint8Array) {
@@ -32,7 +33,7 @@ export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Arr
       heldBack = text.slice(cut);
       if (cut > 0) yield encoder.encode(text.slice(0, cut));
     } else {
-      throw new TypeError(`input: expected chunks of bytes or text, received ${typeof chunk}`);
+      throw new InvalidTypeError('input', 'chunks of bytes or text', chunk);
     }
   }
   if (heldBack !== '') yield encoder.encode(heldBack);
@@ -41,7 +42,9 @@ export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Arr
 function asIterable(
   source: Exclude<ByteSource, string | Uint8Array>,
 ): Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string> {
-  if (Symbol.asyncIterator in source || Symbol.iterator in source) return source;
+  const iterable = Object(source);
+  if (Symbol.asyncIterator in iterable || Symbol.iterator in iterable) return iterable;
+  assertFields('input', source, { getReader: 'a function' });
   return readStream<Uint8Array | string>(source as ReadableStream<Uint8Array | string>);
 }
 

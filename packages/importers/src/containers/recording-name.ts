@@ -1,3 +1,5 @@
+import { assertType } from '@kp/foundation';
+
 const ENDINGS = /\.(json|jsonl|ndjson|traj|eval|csv|parquet|pb|otlp|tar|tgz|zip)(\.(gz|zst))?$/i;
 
 /** Names of Markdown transcripts; folders contain many other Markdown files. */
@@ -10,5 +12,6 @@ const TRANSCRIPTS =
  * @param name - a file name or path.
  */
 export function isRecordingName(name: string): boolean {
+  assertType('name', 'a string', name);
   return ENDINGS.test(name) || TRANSCRIPTS.test(name);
 }

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import { describeProblem, type ImportProblem } from '../errors/errors.ts';
 import type { Detection, Importer } from '../importer/importer.ts';
 import { describeJson, type JsonValue } from '../json/json-value.ts';
@@ -16,6 +17,7 @@ export function detectFormat(
   importers: readonly Importer[],
   line: number,
 ): Importer | ImportProblem {
+  assertType('importers', 'an array', importers);
   const fits: { importer: Importer; detection: Detection }[] = [];
   for (const importer of importers) {
     const detection = importer.detect(value);

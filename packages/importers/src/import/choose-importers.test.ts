@@ -74,7 +74,7 @@ describe('custom importers', () => {
   it('are rejected if invalid', async () => {
     const importers = [{ name: 'half', title: 'Half of one', detect: () => undefined }];
     expect(importAll(CHAT, { importers: importers as unknown as Importer[] })).rejects.toThrow(
-      'importer half: expected a function read, received undefined',
+      'importer half.read: expected a function, received nothing',
     );
   });
 });

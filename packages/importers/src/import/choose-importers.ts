@@ -1,4 +1,4 @@
-import { messageOf } from '@kp/foundation';
+import { InvalidValueError, messageOf } from '@kp/foundation';
 import { describeProblem, type ImportProblem, RecordingError } from '../errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../formats/index.ts';
 import { isOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
@@ -44,7 +44,7 @@ export function chooseImporters(
   const named = known.filter(({ name }) => format === 'auto' || name === format);
   if (named.length === 0) {
     const names = known.map(({ name }) => name).join(', ');
-    throw new RangeError(`format: expected auto or one of ${names}, received ${format}`);
+    throw new InvalidValueError('format', `auto or one of ${names}`, format);
   }
   const own = named.filter((importer) => guarded.includes(importer));
   const all: readonly Importer[] = format !== 'auto' && own.length > 0 ? own : named;

@@ -1,3 +1,4 @@
+import { assertFields, InvalidTypeError } from '@kp/foundation';
 import type { Importer } from './importer.ts';
 
 /** An importer with the data from which documentation and tests are derived. */
@@ -8,23 +9,18 @@ export type DefinedImporter = Importer & Required<Pick<Importer, 'docs' | 'sampl
  * options of the command and the tests of all formats derive from it.
  *
  * @param importer - returned unchanged.
- * @throws TypeError if its name is invalid or a function is missing.
+ * @throws InvalidTypeError if its name is invalid or a function is missing.
  */
 export function defineImporter(importer: DefinedImporter): DefinedImporter {
   checkImporter(importer);
   return importer;
 }
 
-/** @throws TypeError if the importer's name is invalid or a function is missing. */
+/** @throws InvalidTypeError if the importer's name is invalid or a function is missing. */
 export function checkImporter(importer: Importer): void {
   const name: unknown = importer?.name;
   if (typeof name !== 'string' || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name)) {
-    const expected = 'expected lower-case letters, digits and hyphens';
-    throw new TypeError(`importer: name: ${expected}, received ${String(name)}`);
+    throw new InvalidTypeError('importer.name', 'lower-case letters, digits and hyphens', name);
   }
-  for (const method of ['detect', 'read'] as const) {
-    const received = typeof importer[method];
-    if (received === 'function') continue;
-    throw new TypeError(`importer ${name}: expected a function ${method}, received ${received}`);
-  }
+  assertFields(`importer ${name}`, importer, { detect: 'a function', read: 'a function' });
 }

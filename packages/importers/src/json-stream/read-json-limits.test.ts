@@ -87,11 +87,13 @@ describe('limits of readJsonValues', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN])('rejects maxValueBytes %p', async (maxValueBytes) => {
-    await expect(read('1', { maxValueBytes })).rejects.toThrow(RangeError);
+    const fault = { code: 'INVALID_VALUE', subject: 'maxValueBytes' };
+    await expect(read('1', { maxValueBytes })).rejects.toMatchObject(fault);
   });
 
   it('rejects chunks that are neither bytes nor text', async () => {
-    await expect(read([1] as unknown as string[])).rejects.toThrow(TypeError);
+    const fault = { code: 'INVALID_TYPE', subject: 'input' };
+    await expect(read([1] as unknown as string[])).rejects.toMatchObject(fault);
   });
 
   it('closes its source if the reader stops early', async () => {

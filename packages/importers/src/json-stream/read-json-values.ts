@@ -1,3 +1,4 @@
+import { InvalidValueError } from '@kp/foundation';
 import { type ByteSource, toByteChunks } from '../bytes/byte-source.ts';
 import { DamagedArchiveError, describeProblem } from '../errors/errors.ts';
 import { createDocumentReader } from './document-reader.ts';
@@ -39,7 +40,7 @@ export async function* readJsonValues(
 ): AsyncGenerator<JsonItem> {
   const { layout, arrayLines = false, maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
   if (!Number.isSafeInteger(maxValueBytes) || maxValueBytes < 1) {
-    throw new RangeError(`maxValueBytes: expected a positive integer, received ${maxValueBytes}`);
+    throw new InvalidValueError('maxValueBytes', 'a positive integer', maxValueBytes);
   }
   const chunks = withoutByteOrderMark(toByteChunks(source));
   try {

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import {
   CALL_ARGUMENTS,
@@ -42,6 +43,7 @@ interface Found {
  * @returns undefined if no list of messages was found.
  */
 export function suggestMapping(values: readonly JsonValue[]): Mapping | undefined {
+  assertType('values', 'an array', values);
   const whole = toMessages(values.slice(0, MOST_ELEMENTS), '$[*]');
   const inside = values.flatMap((value) => findLists(value, '$', 0));
   const best = [...(whole === undefined || values.length < 2 ? [] : [whole]), ...inside].toSorted(

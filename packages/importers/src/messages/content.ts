@@ -31,7 +31,7 @@ export function readText(content: JsonValue | undefined, omitted: Omitted): stri
     return content.map((part) => readPart(part, omitted)).join('\n');
   }
   if (isPart(content) && isJsonObject(content)) return readPart(content, omitted);
-  return JSON.stringify(content);
+  return typeof content === 'object' ? JSON.stringify(content) : String(content);
 }
 
 /** Returns text unchanged and any other value as JSON. */

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../errors/errors.ts';
 import type { Detection, RecordedRun, RecordedVerdict } from '../importer/importer.ts';
@@ -116,6 +117,8 @@ export function sourceIds(
   record: JsonObject,
   fields: readonly string[],
 ): Record<string, string | number> {
+  assertType('record', 'an object', record);
+  assertType('fields', 'an array', fields);
   const ids: Record<string, string | number> = {};
   for (const field of fields) {
     const value = record[field];
@@ -137,6 +140,7 @@ export function* readEach(
   path: string,
   read: (value: JsonValue, path: string) => RecordedRun,
 ): Iterable<RecordedRun | RecordingError> {
+  assertType('values', 'an array', values);
   for (const [index, value] of values.entries()) {
     try {
       yield read(value, `${path}[${index}]`);

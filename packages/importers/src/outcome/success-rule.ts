@@ -1,3 +1,4 @@
+import { InvalidValueError } from '@kp/foundation';
 import type { RecordedRun, RecordedVerdict } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { type Judgement, judgeOne, readVerdict, spread } from './verdict.ts';
@@ -45,11 +46,10 @@ export function parseSuccessRule(expression: string): SuccessRule {
   };
 }
 
-function wrongRule(expression: string): RangeError {
+function wrongRule(expression: string): InvalidValueError {
   const expected = "a field, 'field=value' or 'field>=number'";
-  return new RangeError(
-    `success: expected ${expected}, received ${JSON.stringify(expression)}; for example reward>=0.5 or scores.match.value=C`,
-  );
+  const examples = 'for example reward>=0.5 or scores.match.value=C';
+  return new InvalidValueError('success', expected, expression, examples);
 }
 
 function findValue(run: RecordedRun, path: string): { path: string; value: JsonValue } | undefined {

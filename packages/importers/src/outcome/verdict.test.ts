@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { InvalidValueError } from '@kp/foundation';
 import { importAll, importOne } from '../../test/read.ts';
 import { otlp } from '../../test/spans.ts';
 import { createImportSession } from '../import/import-traces.ts';
@@ -242,6 +243,6 @@ describe('success expressions', () => {
 
   it.each([[''], ['>=1'], ['reward>='], ['reward>=much']])('rejects %p', async (success) => {
     expect(() => parseSuccessRule(success)).toThrow('success: expected a field');
-    await expect(importAll('{}', { success })).rejects.toThrow(RangeError);
+    await expect(importAll('{}', { success })).rejects.toThrow(InvalidValueError);
   });
 });

@@ -21,7 +21,7 @@ describe('the options of an import', () => {
     [{ confidence: 1.01 }, 'confidence: expected a number from 0 to 1, received 1.01'],
     [{ confidence: -0.01 }, 'confidence: expected a number from 0 to 1, received -0.01'],
     [{ confidence: Number.NaN }, 'confidence: expected a number from 0 to 1, received NaN'],
-    [{ confidence: '1' }, 'confidence: expected a number, received string'],
+    [{ confidence: '1' }, 'confidence: expected a number, received "1"'],
     [{ passAt: 0 }, 'passAt: expected a number above 0, received 0'],
     [{ passAt: 1.01 }, 'passAt: expected a number from 0 to 1, received 1.01'],
     [

@@ -1,3 +1,4 @@
+import { assertType, InvalidValueError } from '@kp/foundation';
 import type { Container } from '../containers/container.ts';
 import type { FormatName, Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
@@ -88,13 +89,14 @@ export interface ImportOptions {
 export const DEFAULT_PASS_AT = 0.5;
 
 /**
- * @throws RangeError if a confidence is not within 0 to 1 or `passAt` is not above 0 and at most 1,
- *   TypeError if one is not a number.
+ * @throws InvalidValueError if a confidence is not within 0 to 1 or `passAt` is not above 0 and at most 1.
+ * @throws InvalidTypeError if one is not a number, or the options are not an object.
  */
 export function checkImportOptions(options: ImportOptions): void {
+  assertType('options', 'an object', options);
   checkShare('confidence', options.confidence);
   checkShare('passAt', options.passAt);
-  if (options.passAt === 0) throw new RangeError('passAt: expected a number above 0, received 0');
+  if (options.passAt === 0) throw new InvalidValueError('passAt', 'a number above 0', 0);
   if (!(options.labels instanceof Map)) return;
   for (const [run, label] of options.labels) {
     checkShare(`labels: confidence of ${run}`, label.confidence);
@@ -103,10 +105,7 @@ export function checkImportOptions(options: ImportOptions): void {
 
 function checkShare(name: string, value: unknown): void {
   if (value === undefined) return;
-  if (typeof value !== 'number') {
-    throw new TypeError(`${name}: expected a number, received ${typeof value}`);
-  }
-  if (!(value >= 0 && value <= 1)) {
-    throw new RangeError(`${name}: expected a number from 0 to 1, received ${value}`);
-  }
+  assertType(name, 'a number', value);
+  if (Number(value) >= 0 && Number(value) <= 1) return;
+  throw new InvalidValueError(name, 'a number from 0 to 1', value);
 }

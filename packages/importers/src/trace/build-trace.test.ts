@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { InvalidValueError } from '@kp/foundation';
 import { DEFAULT_TRACE_LIMITS } from '@kp/schema';
 import type { RecordedRun } from '../importer/importer.ts';
 import { buildTrace, MOST_STEPS } from './build-trace.ts';
@@ -84,7 +85,7 @@ describe('buildTrace', () => {
     await expect(build({ steps: [], source: { id: 3, trial: 'a' } })).rejects.toThrow(
       'run (id 3, trial a): expected at least one step of an agent, received a recording without messages',
     );
-    await expect(build({}, { confidence: 2 })).rejects.toThrow(RangeError);
+    await expect(build({}, { confidence: 2 })).rejects.toThrow(InvalidValueError);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { assertFields, assertType } from '@kp/foundation';
 import {
   KP_CONTEXT,
   PROVENANCE_KEY,
@@ -49,6 +50,8 @@ export async function buildTrace(
   run: RecordedRun,
   options: ImportOptions = {},
 ): Promise<BuiltTrace> {
+  assertType('format', 'a string', format);
+  assertFields('run', run, { steps: 'an array' });
   checkImportOptions(options);
   return buildByRules(format, run, createRunRules(options), { file: undefined, line: 1 });
 }

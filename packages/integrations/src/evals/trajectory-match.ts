@@ -1,3 +1,4 @@
+import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { isObject } from '../run/json-values.ts';
 
@@ -50,6 +51,8 @@ export function matchTrajectory(
   reference: Pick<ReasoningTrace, 'steps'>,
   { mode = 'strict', sameInput = isEqualInput }: TrajectoryMatchOptions = {},
 ): TrajectoryMatch {
+  assertFields('trace', trace, { steps: 'an array' });
+  assertFields('reference', reference, { steps: 'an array' });
   const called = batchesOf(trace);
   const expected = batchesOf(reference);
   const isSame = (call: TrajectoryCall, other: TrajectoryCall): boolean =>

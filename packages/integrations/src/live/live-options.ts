@@ -1,4 +1,4 @@
-import { describeValue, type KnowledgePulseError } from '@kp/foundation';
+import { assertType, describeValue, type KnowledgePulseError } from '@kp/foundation';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import type { FinishedRun, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
@@ -78,6 +78,7 @@ export type LiveSettings = LiveScorerOptions &
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` if an option is invalid. */
 export function resolveOptions(options: LiveScorerOptions): LiveSettings {
+  assertType('options', 'an object', options);
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings = { ...DEFAULTS, ...Object.fromEntries(given) } as LiveSettings;
   checkScorer(settings.scorer);

@@ -104,7 +104,7 @@ describe('createLiveScorer', () => {
     live.add(() => runOf(2, 'throws'));
     live.add(() => runOf(3, 'fine'));
     await live.flush();
-    expect(codes).toEqual(['SCORING_FAILED', 'RUN_EMPTY', 'SCORING_FAILED', 'CALLBACK_FAILED']);
+    expect(codes).toEqual(['SCORING_FAILED', 'RUN_EMPTY', 'INVALID_VALUE', 'CALLBACK_FAILED']);
     expect(scored).toEqual(['fine']);
   });
 

@@ -1,4 +1,4 @@
-import { importOptional } from '@kp/foundation';
+import { assertType, importOptional } from '@kp/foundation';
 import { type ScoreTarget, scoreId, spanOf } from '../send/score-target.ts';
 import { EVENT, SCOPE, scoreAttributes } from './send-event.ts';
 
@@ -18,6 +18,7 @@ export interface SpanScoresOptions {
  * @param options - the name of the spans.
  */
 export function createSpanScores(options: SpanScoresOptions = {}): ScoreTarget {
+  assertType('options', 'an object', options);
   const { name = 'evaluate knowledgepulse' } = options;
   return {
     name: 'opentelemetry',

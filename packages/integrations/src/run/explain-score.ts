@@ -1,4 +1,4 @@
-import { wordsOf } from '@kp/foundation';
+import { assertFields, wordsOf } from '@kp/foundation';
 import { labelOf, type ScoreReport } from '@kp/scoring';
 
 /**
@@ -7,6 +7,8 @@ import { labelOf, type ScoreReport } from '@kp/scoring';
  * @param report - report of any scorer.
  */
 export function explainScore(report: ScoreReport): string {
+  const fields = { dimensions: 'an object', novelty: 'an object', overrides: 'an array' } as const;
+  assertFields('report', report, fields);
   const parts = Object.entries(report.dimensions).map(
     ([name, value]) => `${labelOf(name)} ${value.toFixed(2)}`,
   );

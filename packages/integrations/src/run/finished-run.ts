@@ -1,3 +1,4 @@
+import { assertFields, assertType } from '@kp/foundation';
 import { buildTrace, type Provenance, type RecordedRun } from '@kp/importers';
 import type { ReasoningTrace, RunDetails } from '@kp/schema';
 import { IntegrationError } from './integration-error.ts';
@@ -62,6 +63,8 @@ export interface ReadRun {
  * @throws {@link IntegrationError} `RUN_EMPTY` if the run completed and has no step to score.
  */
 export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<FinishedRun> {
+  assertFields('read', read, { run: 'an object' });
+  assertType('facts', 'an object', facts);
   const { success, confidence, domain, objective, id, details = {} } = facts;
   const known: RecordedRun = {
     ...read.run,

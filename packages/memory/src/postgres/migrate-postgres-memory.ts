@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 import type { MemoryIndex, MemoryOptions, ResolvedOptions } from '../log/options.ts';
@@ -52,6 +53,7 @@ export async function migratePostgresMemory(
   source: string | PostgresPool,
   options: MigrationOptions,
 ): Promise<number> {
+  assertType('options', 'an object', options);
   const { pool, isOurs, resolved } = await connectPostgres(source, {
     ...options,
     index: options.to,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { importOptional, messageOf, withTimeout } from '@kp/foundation';
+import { assertType, importOptional, messageOf, withTimeout } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 
@@ -33,6 +33,7 @@ interface RedisClient {
  * @throws `DependencyError` when `redis` is not installed.
  */
 export async function createRedisConnection(url: string): Promise<RedisConnection> {
+  assertType('url', 'a string', url);
   const createClient = await loadRedis(url);
   let open: { readonly client: RedisClient; readonly ready: Promise<RedisClient> } | undefined;
 

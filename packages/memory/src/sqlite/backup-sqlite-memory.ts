@@ -1,5 +1,5 @@
 import { lstat, stat } from 'node:fs/promises';
-import { createWholeFile, messageOf, type WholeFile } from '@kp/foundation';
+import { assertType, createWholeFile, messageOf, type WholeFile } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { loadSqlite } from './sqlite-database.ts';
 
@@ -12,6 +12,8 @@ import { loadSqlite } from './sqlite-database.ts';
  * @throws `MemoryStoreError`
  */
 export async function backupSqliteMemory(path: string, target: string): Promise<void> {
+  assertType('path', 'a string', path);
+  assertType('target', 'a string', target);
   for (const [file, look, expected] of [
     [path, stat, true],
     // A link to nothing is in the way as well.

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { codeOf, messageOf, nextTask } from '@kp/foundation';
+import { assertType, codeOf, messageOf, nextTask } from '@kp/foundation';
 import type { DurableMemory } from '../log/durable-memory.ts';
 import { MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
@@ -38,6 +38,7 @@ export async function openSqliteMemory(
   path: string,
   options: SqliteMemoryOptions = {},
 ): Promise<DurableMemory> {
+  assertType('path', 'a string', path);
   const resolved = resolveOptions(options);
   await refuseNetworkDrive(path, options.fileSystemType);
   const openDatabase = await loadSqlite();

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { messageOf } from '@kp/foundation';
+import { assertType, messageOf } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import type { MemoryStore, NamespaceFacts } from '../log/memory-store.ts';
 import { loadSqlite } from './sqlite-database.ts';
@@ -23,6 +23,7 @@ const BUSY_MS = 5000;
  * @throws `MemoryStoreError`
  */
 export async function openSqliteStore(path: string): Promise<MemoryStore> {
+  assertType('path', 'a string', path);
   const exists = await stat(path).then(
     () => true,
     () => false,

@@ -1,4 +1,4 @@
-import { isPlainObject } from '@kp/foundation';
+import { assertFields, isPlainObject } from '@kp/foundation';
 import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
 import { indentJson } from './indent-json.ts';
 import { blockText } from './plain-text.ts';
@@ -29,6 +29,7 @@ export function createTranscript(
   trace: ReasoningTrace,
   options: TranscriptOptions = {},
 ): { readonly transcript: RunTranscript; readonly leftOut: number } {
+  assertFields('trace', trace, { task: 'an object', steps: 'an array' });
   const budget = createBudget(options);
   const objective = budget.take(trace.task.objective);
   const steps = trace.steps.map((step) => stepOf(step, budget));

@@ -1,3 +1,4 @@
+import { assertFields, assertType } from '@kp/foundation';
 import { partsOf, type RunTranscript } from './transcript.ts';
 
 /** A place in a transcript that fits what was searched for. */
@@ -23,6 +24,7 @@ const MOST_HITS_A_TEXT = 1000;
  * @returns undefined if the query is blank.
  */
 export function createFinder(query: string): Finder | undefined {
+  assertType('query', 'a string', query);
   const words = query.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
   const escaped = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
@@ -52,6 +54,7 @@ export function findInTranscript(
   tools: readonly (string | undefined)[],
   find: Finder,
 ): TextHit[] {
+  assertFields('transcript', transcript, { steps: 'an array' });
   const hits: TextHit[] = [];
   for (const { step, part, text } of partsOf(transcript, tools)) {
     for (const occurrence of find(text).keys()) hits.push({ step, part, occurrence });

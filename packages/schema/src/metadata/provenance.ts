@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 /** The key under which an imported trace carries its {@link Provenance}. */
 export const PROVENANCE_KEY = 'kp:provenance';
 
@@ -145,6 +146,7 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
  * @returns undefined if the source of success is missing.
  */
 export function readProvenance(trace: object): Provenance | undefined {
+  assertType('trace', 'an object', trace);
   const value: unknown = Reflect.get(trace, PROVENANCE_KEY);
   if (!isObject(value) || !SUCCESS.includes(value.success)) return undefined;
   const { format, source, success } = value;

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 /** The key of `metadata` under which a trace carries its {@link RunDetails}. */
 export const RUN_DETAILS_KEY = 'kp:run';
 
@@ -35,6 +36,7 @@ const NAMES = ['session', 'user', 'project', 'title'] as const;
  * @param metadata - metadata of a trace, valid or not.
  */
 export function readRunDetails(metadata: object): RunDetails {
+  assertType('metadata', 'an object', metadata);
   return usableDetails(Reflect.get(metadata, RUN_DETAILS_KEY));
 }
 
@@ -45,6 +47,7 @@ export function readRunDetails(metadata: object): RunDetails {
  * @param details - the fields to set; invalid values are ignored.
  */
 export function writeRunDetails(metadata: object, details: RunDetails): void {
+  assertType('metadata', 'an object', metadata);
   const usable = usableDetails(details);
   if (Object.keys(usable).length > 0) Reflect.set(metadata, RUN_DETAILS_KEY, usable);
 }

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 /** The key under which a step of an imported trace carries its {@link StepSource}. */
 export const STEP_SOURCE_KEY = 'kp:source';
 
@@ -33,6 +34,7 @@ const ERROR_SIGNS: readonly unknown[] = ['flag', 'text', 'exit_code'] satisfies 
  * @returns undefined if the step has no such object.
  */
 export function readStepSource(step: object): StepSource | undefined {
+  assertType('step', 'an object', step);
   const value: unknown = Reflect.get(step, STEP_SOURCE_KEY);
   if (typeof value !== 'object' || value === null) return undefined;
   const { call_id, role, error, feedback, thinking, orphan } = value as Record<string, unknown>;
@@ -53,5 +55,7 @@ export function readStepSource(step: object): StepSource | undefined {
  * @param source - the fields to set.
  */
 export function writeStepSource(step: object, source: StepSource): void {
+  assertType('step', 'an object', step);
+  assertType('source', 'an object', source);
   if (Object.keys(source).length > 0) Reflect.set(step, STEP_SOURCE_KEY, source);
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from '@kp/foundation';
+import { assertFields, assertType, wordsOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { factsOf, type TraceFacts } from './facts.ts';
 
@@ -30,6 +30,7 @@ export const DIMENSIONS: readonly DimensionInfo[] = [
  * @param form - the full label or the short one.
  */
 export function labelOf(dimension: string, form: 'label' | 'shortLabel' = 'label'): string {
+  assertType('dimension', 'a string', dimension);
   return DIMENSIONS.find(({ name }) => name === dimension)?.[form] ?? wordsOf(dimension);
 }
 
@@ -72,7 +73,9 @@ export function complexityTerms(facts: TraceFacts, lengthCreditCap: number): Com
  *
  * @param terms - each at least 0.
  */
-export function complexityFromTerms({ stepTypes, errorRecovery, length }: ComplexityTerms): number {
+export function complexityFromTerms(terms: ComplexityTerms): number {
+  assertType('terms', 'an object', terms);
+  const { stepTypes, errorRecovery, length } = terms;
   return Math.min(1, stepTypes + errorRecovery + length);
 }
 
@@ -86,6 +89,7 @@ export const UNKNOWN_NOVELTY = 0.5;
  * @param maxSimilarity - similarity to the nearest remembered trace, in [-1, 1].
  */
 export function noveltyOf(maxSimilarity: number): number {
+  assertType('maxSimilarity', 'a number', maxSimilarity);
   return Math.min(1, Math.max(0, 1 - maxSimilarity));
 }
 
@@ -111,6 +115,7 @@ export function toolDiversityOf({ uniqueTools, steps }: TraceFacts): number {
  * @returns a value in [0, 1].
  */
 export function outcomeConfidence(trace: ReasoningTrace): number {
+  assertFields('trace', trace, { metadata: 'an object', outcome: 'an object' });
   return outcomeConfidenceOf(trace.outcome.confidence, trace.metadata.success);
 }
 

@@ -1,3 +1,4 @@
+import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep, StepType } from '@kp/schema';
 
 /** What dimensions and rules need to know about a trace, counted in one pass. */
@@ -29,7 +30,9 @@ const TYPE_BIT: Readonly<Record<StepType, number>> = {
 const LINEAR_SEARCH_TOOLS = 8;
 
 /** The facts of a valid trace. */
-export function factsOf({ steps, metadata, outcome }: ReasoningTrace): TraceFacts {
+export function factsOf(trace: ReasoningTrace): TraceFacts {
+  assertFields('trace', trace, { steps: 'an array', metadata: 'an object', outcome: 'an object' });
+  const { steps, metadata, outcome } = trace;
   return countFacts(steps, steps.length, metadata.success, outcome.confidence);
 }
 

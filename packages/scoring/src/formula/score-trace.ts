@@ -1,4 +1,4 @@
-import { describeValue } from '@kp/foundation';
+import { assertType, describeValue } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { applyRules } from './apply-rules.ts';
 import {
@@ -98,6 +98,8 @@ export function compositeScore(
   weights: ScoringWeights,
   ownDimensions: readonly string[] = NO_NAMES,
 ): number {
+  assertType('dimensions', 'an object', dimensions);
+  assertType('weights', 'an object', weights);
   let sum =
     dimensions.complexity * weights.complexity +
     dimensions.novelty * weights.novelty +

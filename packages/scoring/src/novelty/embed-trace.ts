@@ -1,5 +1,5 @@
 import type { Embedder, Embedding } from '@kp/embedder';
-import { describeValue, messageOf } from '@kp/foundation';
+import { assertFields, assertType, describeValue, messageOf } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
 import type { LazySignal } from './lazy-signal.ts';
@@ -30,6 +30,7 @@ export interface TraceEmbedding {
  * @param trace - a valid trace.
  */
 export function traceText(trace: ReasoningTrace): string {
+  assertFields('trace', trace, { task: 'an object', steps: 'an array' });
   return embeddedText(trace.task.objective, trace.steps, trace.steps.length).text;
 }
 
@@ -58,6 +59,7 @@ export function embeddedText(
  * @throws {@link EmbeddingError} if the embedder returns another value than a string.
  */
 export function embedderText(embedder: Embedder, trace: ReasoningTrace): string {
+  assertType('embedder', 'an object', embedder);
   return chosenText(embedder, trace) ?? traceText(trace);
 }
 
