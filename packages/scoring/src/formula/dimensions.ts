@@ -115,7 +115,9 @@ export function toolDiversityOf({ uniqueTools, steps }: TraceFacts): number {
  * @returns a value in [0, 1].
  */
 export function outcomeConfidence(trace: ReasoningTrace): number {
-  assertFields('trace', trace, { metadata: 'an object', outcome: 'an object' });
+  if (!trace?.outcome || !trace.metadata) {
+    assertFields('trace', trace, { outcome: 'an object', metadata: 'an object' });
+  }
   return outcomeConfidenceOf(trace.outcome.confidence, trace.metadata.success);
 }
 
