@@ -1,4 +1,4 @@
-export { type TaskView, taskView } from '@kp/embedder';
+export { type TaskTexts, type TaskView, taskTexts, taskView } from '@kp/embedder';
 export { SCORE_RECORD_KEY } from '@kp/schema';
 export type { SimilarityGraph, SimilarityGraphOptions } from '@kp/vector-cache';
 export {
@@ -38,6 +38,18 @@ export {
   type RunMerit,
 } from './corpus/duplicates.ts';
 export { CurationInputError, TooFewGroupsError } from './corpus/errors.ts';
+export {
+  createMessageCounter,
+  type MessageCounter,
+  type MessageTasks,
+  mergeMessageTasks,
+  RECURRING_MESSAGES_RULE,
+  type RemainingMessages,
+  type RunMessages,
+  recurringMessages,
+  remainingMessages,
+  runMessages,
+} from './corpus/recurring-messages.ts';
 export { type CorpusScoreOptions, scoreCorpus } from './corpus/score-corpus.ts';
 export { buildSimilarityGraph } from './corpus/similarity-graph.ts';
 export type { SparseVectors } from './corpus/sparse-rows.ts';

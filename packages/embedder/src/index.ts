@@ -37,7 +37,13 @@ export type { StaticPooling } from './static/static-model.ts';
 export type { StaticEmbedderOptions, StaticModelFiles } from './static/static-source.ts';
 export type { StaticTokenizer, TokenizersLibrary } from './static/static-tokenizer.ts';
 export { createTaskEmbedder } from './task/create-task-embedder.ts';
-export { type TaskView, taskView, valuesGiven } from './task/task-view.ts';
+export {
+  type TaskTexts,
+  type TaskView,
+  taskTexts,
+  taskView,
+  valuesGiven,
+} from './task/task-view.ts';
 export type { NodeWorkerLike, WorkerEventLike, WorkerLike } from './transformers/thread.ts';
 export type {
   TransformersLibrary,

@@ -40,7 +40,7 @@ export interface ScoredRun {
   readonly successSource?: string;
   /** Source of the confidence. Default: `unknown`. */
   readonly confidenceSource?: string;
-  /** Objective, if there is no trace. */
+  /** Objective, if there is no trace or its own is the harness's. */
   readonly objective?: string;
   /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
   readonly band?: string;
@@ -193,7 +193,8 @@ function rowOf(run: ScoredRun, context: RowContext): ReportRun {
     steps: stripOf(trace, tools),
     objective,
   };
-  const full = context.transcript?.objective ?? objective;
+  const full =
+    run.objective === undefined ? (context.transcript?.objective ?? objective) : objective;
   const said = full === undefined ? undefined : shortObjective(full, context.shared);
   const title = said === undefined ? nameWithoutObjective(row, [...tools.keys()]) : said;
   return { ...row, title: plainText(title) };

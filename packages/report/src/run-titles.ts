@@ -18,7 +18,7 @@ const THING = /^(?:my|an?|the|some|this|these|one of) /i;
 // Words before the problem itself in the prompts of benchmarks.
 const TEMPLATE =
   /^[\s\S]{0,2000}?(?:ISSUE:|Issue text:|<issue(?:_description)?>|<pr_description>|# Task\s*\n|Task:|Question:|TASK:)\s*/;
-const NOTHING = /^\(?(?:no objective recorded|unknown|untitled|none|n\/a)\)?\.?$/i;
+const NOTHING = /^\(?(?:no objective (?:recorded|left)|unknown|untitled|none|n\/a)\)?\.?$/i;
 
 /**
  * What a run was to do in a few words, made of its objective; undefined where that says nothing.

@@ -27,7 +27,10 @@ export interface TextOptions {
 
 /** Lets texts through, or counts what it keeps back. */
 export interface TextGate {
-  /** @param removed - characters that the trace had and has no more. */
+  /**
+   * @param objective - what to show as the objective; may differ from that of the trace.
+   * @param removed - characters that the trace had and has no more.
+   */
   show(trace: ReasoningTrace | undefined, objective: string | undefined, removed: number): Shown;
   withheld(): Withheld;
 }
@@ -58,7 +61,9 @@ export function createTextGate(options: TextOptions): TextGate {
       const { transcript, leftOut } = createTranscript(trace, { charactersPerRun, clean });
       characters += leftOut;
       left -= sizeOf(transcript);
-      return { objective: plainText(transcript.objective) || undefined, transcript };
+      const isFirst = objective === trace.task.objective;
+      const shown = isFirst ? transcript.objective : clean(objective ?? '');
+      return { objective: plainText(shown) || undefined, transcript };
     },
     withheld: () => ({
       texts: includeText || textsOnDemand,

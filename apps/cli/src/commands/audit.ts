@@ -12,6 +12,7 @@ import { count, decimal, wrap } from '../output/text.ts';
 import { groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import { recurringNotes } from '../runs/run-vectors.ts';
 import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 import { addFormulaOptions, type FormulaFlags, formulaOf } from '../scoring/formula-options.ts';
 
@@ -82,7 +83,10 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   if (flags.json === true) await output.json(result);
   else await output.print(renderAudit(result, colors));
   const refusals = refusal === undefined ? [] : [`no ${refusal}`];
-  const remarks = flags.quiet === true ? [] : [...refusals, ...groupNotes(groups), ...notes()];
+  const remarks =
+    flags.quiet === true
+      ? []
+      : [...refusals, ...groupNotes(groups), ...recurringNotes(corpus.recurring), ...notes()];
   for (const note of remarks) terminal.progress.message(note);
   return status;
 }

@@ -11,6 +11,7 @@ import { grouped, percent, wrapAll } from '../output/text.ts';
 import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { recurringNotes } from '../runs/run-vectors.ts';
 import {
   addGroupOption,
   type GroupFlags,
@@ -99,7 +100,10 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   const lines = bandLines(bands, corpus, colorsFor(process.stdout).bold);
   if (flags.json === true) await output.json(file);
   else await output.print(`${wrapAll(lines, textWidthOf(process.stdout)).join('\n')}\n`);
-  const remarks = flags.quiet === true ? [] : [...groupNotes(groups), ...notes()];
+  const remarks =
+    flags.quiet === true
+      ? []
+      : [...groupNotes(groups), ...recurringNotes(corpus.recurring), ...notes()];
   for (const note of remarks) terminal.progress.message(note);
   return status;
 }

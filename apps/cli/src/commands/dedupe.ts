@@ -11,6 +11,7 @@ import { count, grouped, oneLine, shortId } from '../output/text.ts';
 import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { recurringNotes } from '../runs/run-vectors.ts';
 import {
   addGroupOption,
   type GroupFlags,
@@ -102,6 +103,7 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
           ]),
       ...(path === undefined ? [] : [`written to ${path}`]),
       ...(usesTasks(flags) ? groupNotes(tasks) : []),
+      ...recurringNotes(corpus.recurring),
       ...notes(),
     ];
     for (const line of flags.quiet === true ? [] : lines) terminal.progress.message(line);

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import type { ReportData } from '@kp/report';
+import { dataOf, textsOf } from '../../test/report-pages.ts';
 import { command, examples, readUntil, runKp } from '../../test/run-kp.ts';
 
 let folder = '';
@@ -14,20 +13,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kp-report-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-/** What a page shows. */
-async function dataOf(path: string): Promise<ReportData> {
-  const html = await Bun.file(path).text();
-  const [, encoded = ''] = html.match(/id="data">([^<]*)</) ?? [];
-  return JSON.parse(gunzipSync(Buffer.from(encoded, 'base64')).toString());
-}
-
-/** The texts of a page, as JSON. */
-async function textsOf(path: string): Promise<string> {
-  const html = await Bun.file(path).text();
-  const chunks = [...html.matchAll(/data-first="\d+">([^<]*)</g)];
-  return chunks.map(([, encoded = '']) => gunzipSync(Buffer.from(encoded, 'base64'))).join('');
-}
 
 describe('kp report', () => {
   it('writes one deterministic page of all runs', async () => {

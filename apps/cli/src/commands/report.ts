@@ -23,6 +23,7 @@ import { createTextMask } from '../report/text-mask.ts';
 import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import { recurringNotes } from '../runs/run-vectors.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
 
 interface ReportFlags extends InputFlags, TextFlags {
@@ -177,13 +178,14 @@ async function fromRecordings(
   const next = { corpus, opened, mask, keep, name: titleOf(files) };
   const compared =
     flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
+  const notes = [...recurringNotes(corpus.recurring, false), ...opened.notes()];
   const data = await reportOf(
     corpus,
     {
       ...contentOptions(files, flags),
       textsOnDemand: spill !== undefined,
       command: pageCommandOf(process.argv.slice(2)),
-      notes: opened.notes().map((text) => ({ level: 'note', text })),
+      notes: notes.map((text) => ({ level: 'note', text })),
       comparison: compared?.comparison,
       baseRuns: compared?.runs,
     },
@@ -198,7 +200,7 @@ async function fromRecordings(
           mask,
           redact: flags.redact,
         });
-  return { data, status: opened.close(), notes: opened.notes(), texts };
+  return { data, status: opened.close(), notes, texts };
 }
 
 function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {

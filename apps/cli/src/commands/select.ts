@@ -12,7 +12,11 @@ import { addInputOptions, parseCount } from '../runs/options.ts';
 import { addGroupOption } from '../runs/task-groups.ts';
 import { describeChoice, printRanking } from '../selection/choice-summary.ts';
 import { type Choice, type ChoiceFlags, chooseRuns } from '../selection/choose-runs.ts';
-import { digestSources } from '../selection/provenance-record.ts';
+import {
+  digestSources,
+  type ProvenanceRecord,
+  usesAllMessages,
+} from '../selection/provenance-record.ts';
 import { WEIGHTS } from '../selection/run-weights.ts';
 import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
 import { verifyRecord } from '../selection/verify-record.ts';
@@ -40,8 +44,8 @@ export function addSelectCommand(program: Command, version: string): void {
   const command = defineSelect(program, (files, flags, words) => {
     return flags.verify === undefined
       ? select(files, flags, words, version)
-      : verifyRecord(flags.verify, files, SELECTION_RECORD, async (words, [subject]) => {
-          const remade = await remake(words, version);
+      : verifyRecord(flags.verify, files, SELECTION_RECORD, async (predicate, [subject]) => {
+          const remade = await remake(predicate, version);
           const written = [{ name: subject?.name ?? '', digest: { sha256: remade.sha256 } }];
           return { ...remade, written };
         });
@@ -138,11 +142,12 @@ function parseSelect(words: readonly string[]): { files: readonly string[]; flag
 }
 
 /** Repeats an earlier run with the current files. */
-async function remake(words: readonly string[], version: string) {
-  const { files, flags } = parseSelect(words);
+async function remake(predicate: ProvenanceRecord['predicate'], version: string) {
+  const { files, flags: parsed } = parseSelect(predicate.arguments);
+  const flags = { ...parsed, quiet: true, usesAllMessages: usesAllMessages(predicate) };
   const spill = await createSpill();
   try {
-    const { opened, choice } = await chooseRuns(files, { ...flags, quiet: true }, spill);
+    const { opened, choice } = await chooseRuns(files, flags, spill);
     opened.terminal.release();
     const { sha256 } = await writeSelection(writtenRuns(choice), flags.to, spill, NOWHERE);
     const sources = await digestSources(files, flags, [flags.seededBy, flags.outcomeModel]);

@@ -57,7 +57,9 @@ export function addSplitCommand(program: Command, version: string): void {
   const command = defineSplit(program, (files, flags, words) => {
     return flags.verify === undefined
       ? split(files, flags, words, version)
-      : verifyRecord(flags.verify, files, SPLIT_RECORD, (earlier) => remake(earlier, version));
+      : verifyRecord(flags.verify, files, SPLIT_RECORD, ({ arguments: words }) =>
+          remake(words, version),
+        );
   });
   addHelp(command, {
     examples: [

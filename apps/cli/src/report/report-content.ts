@@ -1,3 +1,4 @@
+import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import {
   type CrashedRunNote,
   composeReport,
@@ -66,9 +67,11 @@ export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<Score
     if (report === undefined) continue;
     const { task, model, success, successFrom, confidenceFrom, file } = fields;
     const trace = mask === undefined ? run.trace : await mask.mask(run.trace);
+    const isReplaced = fields.objective !== run.trace.task.objective;
     scored.push({
       report,
       trace: trace ?? { ...withoutContent(run.trace), task: { objective: '' } },
+      objective: isReplaced ? await maskedText(fields.objective, run.trace, mask) : undefined,
       file,
       task: task === null ? undefined : labels[index],
       model: model ?? undefined,
@@ -80,6 +83,17 @@ export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<Score
     });
   }
   return scored;
+}
+
+/** Masks a text of a run that is not in the kept part of its trace. */
+async function maskedText(
+  text: string,
+  trace: ReasoningTrace,
+  mask: TextMask | undefined,
+): Promise<string> {
+  if (mask === undefined) return text;
+  const bare = { ...withoutContent(trace), task: { objective: text } };
+  return (await mask.mask(bare))?.task.objective ?? '';
 }
 
 /** Two sets of runs and their positions on the page. */

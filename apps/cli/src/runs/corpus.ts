@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
   type Embedder,
-  embedderText,
   type ReasoningTrace,
   type ReasoningTraceStep,
   type ScoreReport,
@@ -11,7 +10,6 @@ import {
   buildSimilarityGraph,
   type CorpusScoreOptions,
   contentKey,
-  createCorpusVectorizer,
   type SimilarityGraph,
   type SparseVectors,
   scoreCorpus,
@@ -21,6 +19,12 @@ import type { Spill, SpilledText } from '../output/spill.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import type { Run, ScoredRun } from './run.ts';
 import { fieldsOf, type RunFields } from './run-fields.ts';
+import {
+  type RecurringObjectives,
+  type RunVectors,
+  vectorsByEmbedder,
+  vectorsByWords,
+} from './run-vectors.ts';
 import type { GroupedRun } from './task-groups.ts';
 import { wasteLines } from './waste-lines.ts';
 
@@ -42,12 +46,6 @@ export interface CorpusRun {
   readonly kept: SpilledText | undefined;
 }
 
-/** One vector per run, and the identity of the embedder. */
-export interface RunVectors {
-  readonly id: string;
-  readonly vectors: SparseVectors | readonly Float32Array[];
-}
-
 /** Reads a corpus, possibly from several readings. */
 export interface CorpusReader {
   /** Adds all runs; reports invalid traces as problems on the terminal. */
@@ -63,6 +61,8 @@ export interface CorpusReaderOptions {
   readonly embedder?: Embedder;
   /** Also keep the content, which may not fit in memory for a large corpus. */
   readonly withContent?: boolean;
+  /** Also use messages that recur in runs of different tasks; no effect with an embedder. */
+  readonly usesAllMessages?: boolean;
   /** Called with each valid run as it is read, in position order. */
   readonly onRun?: (run: Run, fields: RunFields) => void;
 }
@@ -71,9 +71,11 @@ export function createCorpusReader({
   keep,
   embedder,
   withContent = false,
+  usesAllMessages = false,
   onRun,
 }: CorpusReaderOptions = {}): CorpusReader {
-  const { add, vectors } = embedder === undefined ? byWords() : byEmbedder(embedder);
+  const { add, vectors } =
+    embedder === undefined ? vectorsByWords(usesAllMessages) : vectorsByEmbedder(embedder);
   return {
     async read({ runs, terminal, refuse }) {
       const found: CorpusRun[] = [];
@@ -84,7 +86,7 @@ export function createCorpusReader({
           refuse(run, parsed.error);
           continue;
         }
-        await add(run.trace);
+        await add(run);
         const fields = fieldsOf(run);
         onRun?.(run, fields);
         const kept = await keep?.spill.add(keep.textOf(run));
@@ -106,33 +108,6 @@ export function createCorpusReader({
   };
 }
 
-interface Vectorizer {
-  add(trace: ReasoningTrace): Promise<void>;
-  vectors(): RunVectors;
-}
-
-function byWords(): Vectorizer {
-  const vectorizer = createCorpusVectorizer();
-  return {
-    add: async (trace) => vectorizer.add(trace),
-    vectors() {
-      const vectors = vectorizer.vectors();
-      return { id: vectors.id, vectors };
-    },
-  };
-}
-
-function byEmbedder(embedder: Embedder): Vectorizer {
-  const vectors: Float32Array[] = [];
-  return {
-    async add(trace) {
-      const [embedding] = await embedder.embed([embedderText(embedder, trace)]);
-      if (embedding !== undefined) vectors.push(embedding.vector);
-    },
-    vectors: () => ({ id: embedder.id, vectors }),
-  };
-}
-
 /** Returns the runs in input order with their reports. */
 export function inInputOrder({ runs, reports }: Corpus): ScoredRun[] {
   return runs
@@ -147,6 +122,9 @@ export interface Corpus {
   readonly graph: SimilarityGraph;
   readonly reports: readonly ScoreReport[];
   readonly vectors: RunVectors['vectors'];
+  /** Version of the rule that left messages out; undefined if all were used. */
+  readonly messageRule: string | undefined;
+  readonly recurring: RecurringObjectives | undefined;
 }
 
 /**
@@ -155,20 +133,26 @@ export interface Corpus {
  */
 export async function buildCorpus(
   runs: readonly CorpusRun[],
-  { id, vectors }: RunVectors,
+  { id, vectors, messageRule, objectives, recurring }: RunVectors,
   signal: AbortSignal,
   scoring?: CorpusScoreOptions['scoring'],
 ): Promise<Corpus> {
   const order = runs
     .map((_, index) => index)
     .sort((a, b) => compareRuns(runs[a] as CorpusRun, runs[b] as CorpusRun));
-  const sorted = order.map((index) => runs[index] as CorpusRun);
+  const sorted = order.map((index) =>
+    withObjective(runs[index] as CorpusRun, objectives.get(index)),
+  );
   const keys = sorted.map(({ key }) => key);
   const sortedVectors = inOrder(vectors, order);
   const graph = await buildSimilarityGraph(sortedVectors, { keys, signal });
   const traces = sorted.map(({ run }) => run.trace);
   const reports = await scoreCorpus(traces, { graph, vectorsId: id, signal, scoring });
-  return { runs: sorted, graph, reports, vectors: sortedVectors };
+  return { runs: sorted, graph, reports, vectors: sortedVectors, messageRule, recurring };
+}
+
+function withObjective(run: CorpusRun, objective: string | undefined): CorpusRun {
+  return objective === undefined ? run : { ...run, fields: { ...run.fields, objective } };
 }
 
 /** Reads and builds a corpus in one step, with word vectors. */

@@ -8,6 +8,7 @@ import type { Evidence } from '../runs/evidence.ts';
 import type { OpenedRuns } from '../runs/open-runs.ts';
 import type { Run, ScoredRun } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
+import { recurringNotes } from '../runs/run-vectors.ts';
 import type { GroupFlags } from '../runs/task-groups.ts';
 import { type BandTeller, openBandTeller } from './bands.ts';
 import { formulaOf, profileRefused } from './formula-options.ts';
@@ -86,10 +87,12 @@ function corpusScores(
     throw conflict('--corpus', `--embedder ${embedder}`, 'the words of the corpus are compared');
   }
   const evidence = createCorpusEvidence(flags, estimator);
+  let corpusNotes: readonly string[] = [];
   return {
     async *scored(opened) {
       const corpus = await readScored(opened, flags, evidence.add);
       if (corpus === undefined) return;
+      corpusNotes = recurringNotes(corpus.recurring);
       const found = evidence.find(opened.scoreFilter);
       for (const [position, scored] of inInputOrder(corpus).entries()) {
         const { fields, report } = scored;
@@ -100,6 +103,7 @@ function corpusScores(
     },
     notes: async () => [
       'novelty is the mean over all orders of the runs',
+      ...corpusNotes,
       ...evidence.notes(),
       ...estimateNotes(estimator),
     ],

@@ -1,6 +1,7 @@
 import type { Colors } from '../output/colors.ts';
 import { createOutput } from '../output/output.ts';
 import { count, fit, grouped, oneLine, percent } from '../output/text.ts';
+import { recurringNotes } from '../runs/run-vectors.ts';
 import { groupNotes } from '../runs/task-groups.ts';
 import type { Choice } from './choose-runs.ts';
 
@@ -20,6 +21,7 @@ export function describeChoice(choice: Choice, k: number | undefined, colors: Co
     ...coverageLines(choice),
     ...taskLines(choice),
     ...endLine(choice, k, eligible.length),
+    ...recurringNotes(corpus.recurring),
   ];
 }
 

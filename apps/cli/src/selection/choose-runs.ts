@@ -34,6 +34,8 @@ export interface ChoiceFlags extends InputFlags, GroupFlags, AgentFlags, Outcome
   readonly outcomes: boolean;
   readonly seededBy?: string;
   readonly quiet?: boolean;
+  /** Also use messages that recur in runs of different tasks, as records of earlier versions did. */
+  readonly usesAllMessages?: boolean;
 }
 
 /** The chosen runs and the alternatives, as indices into the corpus. */
@@ -73,6 +75,7 @@ export async function chooseRuns(
   const reader = createCorpusReader({
     keep: spill && { spill, textOf: (run) => keptText(run, flags.to) },
     onRun: findEvidence?.add,
+    usesAllMessages: flags.usesAllMessages,
   });
   const runs = await reader.read(opened);
   const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);

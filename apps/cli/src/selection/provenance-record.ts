@@ -134,6 +134,14 @@ function isWhole({ subject, predicate }: Partial<ProvenanceRecord>): boolean {
   );
 }
 
+/**
+ * Whether the runs of a record were compared with all their messages: before the rule on recurring
+ * messages, records named none.
+ */
+export function usesAllMessages({ method }: ProvenanceRecord['predicate']): boolean {
+  return method.messages === undefined;
+}
+
 /** Lists the differences between a record and the current state, one per line. */
 export function differences(
   { predicate }: ProvenanceRecord,

@@ -19,7 +19,7 @@ export const SELECTION_RECORD: RecordKind = {
 
 /** Method values that affect every choice among runs of a corpus. */
 export function corpusMethod(
-  { graph, reports }: Corpus,
+  { graph, reports, messageRule }: Corpus,
   writer: string,
   kp: string,
 ): RecordedMethod & { readonly neighbors: number } {
@@ -28,6 +28,7 @@ export function corpusMethod(
     kp,
     writer,
     vectors: CORPUS_VECTORS_ID,
+    ...(messageRule === undefined ? {} : { messages: messageRule }),
     formula: formula === undefined ? 'none' : `${formula.name}/${formula.version}`,
     neighbors: graph.neighbors,
   };

@@ -61,6 +61,7 @@ export async function splitRuns(
   const opened = await openRuns(files, flags);
   const reader = createCorpusReader({
     keep: spill && { spill, textOf: (run) => keptText(run, flags.to) },
+    usesAllMessages: true,
   });
   const runs = await reader.read(opened);
   const { stopped } = opened.terminal;

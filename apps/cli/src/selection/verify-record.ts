@@ -7,6 +7,7 @@ import {
   differences,
   digestFile,
   type FileDigest,
+  type ProvenanceRecord,
   type RecordedMethod,
   type RecordKind,
   readRecord,
@@ -25,14 +26,17 @@ export interface Remade {
  * not, which source, model or formula changed.
  *
  * @param files - additional files from the user, which are rejected.
- * @param remake - runs the recorded arguments in the recorded folder.
+ * @param remake - runs the recorded arguments in the recorded folder, by the recorded rules.
  * @returns 0 if identical, otherwise 1.
  */
 export async function verifyRecord(
   path: string,
   files: readonly string[],
   kind: RecordKind,
-  remake: (words: readonly string[], subject: readonly FileDigest[]) => Promise<Remade>,
+  remake: (
+    predicate: ProvenanceRecord['predicate'],
+    subject: readonly FileDigest[],
+  ) => Promise<Remade>,
 ): Promise<ExitStatus> {
   if (files.length > 0) {
     throw conflict('--verify', 'FILES', 'the record names its sources');
@@ -63,7 +67,7 @@ export async function verifyRecord(
     );
   }
   process.chdir(place);
-  const { written, sources, method } = await remake(predicate.arguments, subject);
+  const { written, sources, method } = await remake(predicate, subject);
   lines.push(...differences(found.record, sources, method));
   const remade = new Map(written.map(({ name, digest }) => [name, digest.sha256]));
   for (const { name, sha256 } of outputs) {

@@ -1,9 +1,9 @@
-import { taskView } from '@kp/embedder';
+import { taskTexts } from '@kp/embedder';
 import { assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { compareKeys } from './key-order.ts';
+import type { RemainingMessages } from './recurring-messages.ts';
 import type { SparseVectors } from './sparse-rows.ts';
-
 import { countWords } from './words.ts';
 
 /** Version of the vectors; it changes whenever they do. */
@@ -21,14 +21,13 @@ export interface CorpusVectorizer {
    * @param trace - read immediately; not retained.
    */
   add(trace: ReasoningTrace): void;
-  /** Returns one vector per trace in the order of addition. */
-  vectors(): SparseVectors;
-}
-
-/** The words in a run's widest view, with their counts in each view. */
-interface Document {
-  readonly words: Uint32Array;
-  readonly views: readonly Uint16Array[];
+  /**
+   * Returns one vector per trace in the order of addition.
+   *
+   * @param remaining - the messages to use of each trace, from `remainingMessages`; undefined uses
+   * all of them.
+   */
+  vectors(remaining?: (trace: number) => RemainingMessages | undefined): SparseVectors;
 }
 
 /**
@@ -55,57 +54,162 @@ export function createCorpusVectorizer(): CorpusVectorizer {
   const words = createWordVectorizer();
   return {
     add(trace) {
-      const { objective, asked, task } = taskView(trace);
-      words.add([objective, asked, task]);
+      const { objective, said, given } = taskTexts(trace);
+      words.add([objective, ...said.map(({ text }) => text), given.join('\n')]);
     },
-    vectors: () => ({ ...words.vectors(), id: CORPUS_VECTORS_ID }),
+    vectors(remaining) {
+      const viewsOf = (trace: number, sizes: readonly number[]): (number | undefined)[] => {
+        const { objective, leftOut } = remaining?.(trace) ?? ALL_MESSAGES;
+        // A run with no other words would be similar to none, not even to its copies.
+        const isEmpty = sizes.every((size, text) => size === 0 || leftOut.has(text));
+        return sizes.map((_, text) => {
+          if (text === sizes.length - 1) return VIEWS - 1;
+          if (isEmpty) return text === 0 ? 0 : 1;
+          if (leftOut.has(text)) return undefined;
+          return text === objective ? 0 : 1;
+        });
+      };
+      return { ...words.vectors(VIEWS, viewsOf), id: CORPUS_VECTORS_ID };
+    },
   };
 }
 
+/** The objective; plus what users said; plus what tools were given. */
+const VIEWS = 3;
+const ALL_MESSAGES: RemainingMessages = { objective: 0, leftOut: new Set() };
+
+/** The words of a document's texts, one text after the other, with their counts. */
+interface Document {
+  readonly words: Uint32Array;
+  readonly counts: Uint16Array;
+  /** Index in `words` after the last word of each text. */
+  readonly ends: Uint32Array;
+}
+
 /**
- * Creates word vectors of texts. Each text has several views, each of which contains the previous
- * one.
+ * Returns the view to which each text of a document belongs: each view contains the texts of those
+ * before it. Undefined leaves the text out.
+ *
+ * @param sizes - the number of different words of each text.
  */
+type ViewsOf = (document: number, sizes: readonly number[]) => readonly (number | undefined)[];
+
+/** Creates word vectors of documents, each of which has several texts. */
 export function createWordVectorizer(): {
-  add(views: readonly string[]): void;
-  vectors(): Omit<SparseVectors, 'id'>;
+  add(texts: readonly string[]): void;
+  /** @param views - number of views; by default, every text belongs to the only one. */
+  vectors(views?: number, viewsOf?: ViewsOf): Omit<SparseVectors, 'id'>;
 } {
   const ids = new Map<string, number>();
-  const frequencies: number[] = [];
   const documents: Document[] = [];
   return {
-    add(views) {
-      const counted = views.map(countWords);
-      const all = counted[counted.length - 1];
-      const words = Uint32Array.from(all.keys(), (word) => {
-        const id = ids.get(word) ?? ids.size;
-        if (id === ids.size) ids.set(word, id);
-        frequencies[id] = (frequencies[id] ?? 0) + 1;
-        return id;
-      });
-      const counts = counted.map((view) =>
-        Uint16Array.from(all.keys(), (word) => Math.min(MOST_COUNTED, view.get(word) ?? 0)),
-      );
-      documents.push({ words, views: counts });
+    add(texts) {
+      const counted = texts.map(countWords);
+      const size = counted.reduce((sum, counts) => sum + counts.size, 0);
+      const words = new Uint32Array(size);
+      const counts = new Uint16Array(size);
+      const ends = new Uint32Array(texts.length);
+      let at = 0;
+      for (const [text, countOf] of counted.entries()) {
+        for (const [word, times] of countOf) {
+          const id = ids.get(word) ?? ids.size;
+          if (id === ids.size) ids.set(word, id);
+          words[at] = id;
+          counts[at++] = Math.min(MOST_COUNTED, times);
+        }
+        ends[text] = at;
+      }
+      documents.push({ words, counts, ends });
     },
-    vectors() {
+    vectors(views = 1, viewsOf = (_, sizes) => sizes.map(() => 0)) {
       // Sort the words, so that neither components nor sums depend on the order of the texts.
       const components = new Uint32Array(ids.size);
       const vocabulary = [...ids.keys()].sort(compareKeys);
       for (const [component, word] of vocabulary.entries()) {
         components[ids.get(word) ?? 0] = component;
       }
-      const rarity = Float64Array.from(frequencies, (frequency) => {
+      const rarity = Float64Array.from(frequenciesOf(documents, ids.size, viewsOf), (frequency) => {
         return Math.log((documents.length + 1) / frequency) ** RARITY_POWER;
       });
-      const rows = documents.map((document) => rowOf(document, components, rarity));
+      const slots = new Int32Array(ids.size).fill(-1);
+      const rows = documents.map((document, index) =>
+        rowOf(
+          countViews(document, viewsOf(index, sizesOf(document)), views, slots),
+          components,
+          rarity,
+        ),
+      );
       return { kind: 'sparse', dimensions: ids.size, rows };
     },
   };
 }
 
+function sizesOf({ ends }: Document): number[] {
+  return Array.from(ends, (end, text) => end - (text === 0 ? 0 : ends[text - 1]));
+}
+
+/** Counts the documents that contain each word. */
+function frequenciesOf(
+  documents: readonly Document[],
+  vocabulary: number,
+  viewsOf: ViewsOf,
+): Uint32Array {
+  const frequencies = new Uint32Array(vocabulary);
+  const lastSeen = new Int32Array(vocabulary).fill(-1);
+  for (const [index, document] of documents.entries()) {
+    const { words, ends } = document;
+    const views = viewsOf(index, sizesOf(document));
+    let at = 0;
+    for (const [text, end] of ends.entries()) {
+      const isLeftOut = views[text] === undefined;
+      for (; at < end; at++) {
+        const word = words[at];
+        if (isLeftOut || lastSeen[word] === index) continue;
+        lastSeen[word] = index;
+        frequencies[word]++;
+      }
+    }
+  }
+  return frequencies;
+}
+
+/** The words of a document's widest view, with their counts in each view. */
+interface CountedViews {
+  readonly words: readonly number[];
+  readonly views: readonly (readonly number[])[];
+}
+
+/** @param slots - -1 for every word; restored before it returns. */
+function countViews(
+  { words, counts, ends }: Document,
+  viewOf: readonly (number | undefined)[],
+  views: number,
+  slots: Int32Array,
+): CountedViews {
+  const distinct: number[] = [];
+  const counted = Array.from({ length: views }, (): number[] => []);
+  let at = 0;
+  for (const [text, end] of ends.entries()) {
+    const first = viewOf[text];
+    for (; at < end; at++) {
+      if (first === undefined) continue;
+      const word = words[at];
+      if (slots[word] === -1) {
+        slots[word] = distinct.push(word) - 1;
+        for (const view of counted) view.push(0);
+      }
+      const slot = slots[word];
+      for (let view = first; view < views; view++) {
+        counted[view][slot] = Math.min(MOST_COUNTED, counted[view][slot] + counts[at]);
+      }
+    }
+  }
+  for (const word of distinct) slots[word] = -1;
+  return { words: distinct, views: counted };
+}
+
 function rowOf(
-  { words, views }: Document,
+  { words, views }: CountedViews,
   components: Uint32Array,
   rarity: Float64Array,
 ): SparseVectors['rows'][number] {

@@ -14,30 +14,52 @@ export interface TaskView {
   readonly task: string;
 }
 
+/** The texts of a trace that say something about its task, in order. */
+export interface TaskTexts {
+  /** What the run was to do. */
+  readonly objective: string;
+  /** What anyone but the agent and its tools said after that, with the recorded role. */
+  readonly said: readonly { readonly role: string; readonly text: string }[];
+  /** The values that tools were given. */
+  readonly given: readonly string[];
+}
+
 /**
  * The three views of a trace.
  *
  * @param trace - a valid trace.
  */
 export function taskView(trace: EmbeddableTrace): TaskView {
+  const { objective, said, given } = taskTexts(trace);
+  const asked = [objective, ...said.map(({ text }) => text)].join('\n');
+  return { objective, asked, task: [asked, ...given].join('\n') };
+}
+
+/**
+ * The texts from which {@link taskView} makes the views.
+ *
+ * @param trace - a valid trace.
+ */
+export function taskTexts(trace: EmbeddableTrace): TaskTexts {
   assertFields('trace', trace, { task: 'an object', steps: 'an array' });
-  const said: string[] = [trace.task.objective];
+  const said: { role: string; text: string }[] = [];
   const given: string[] = [];
   for (const step of trace.steps) {
     if (step.tool !== undefined) {
       for (const value of valuesGiven(step)) given.push(value);
-    } else if (isSaidByUser(step)) {
-      said.push(step.content ?? '');
+      continue;
     }
+    const role = speakerOf(step);
+    if (role !== undefined) said.push({ role, text: step.content ?? '' });
   }
-  const asked = said.join('\n');
-  return { objective: trace.task.objective, asked, task: [asked, ...given].join('\n') };
+  return { objective: trace.task.objective, said, given };
 }
 
-/** By the role that an importer writes on an observation that no tool made. */
-function isSaidByUser(step: EmbeddableStep): boolean {
-  const source: unknown = Reflect.get(step, 'kp:source');
-  return step.type === 'observation' && typeof Object(source).role === 'string';
+/** The role that an importer writes on an observation that no tool made. */
+function speakerOf(step: EmbeddableStep): string | undefined {
+  if (step.type !== 'observation') return undefined;
+  const { role }: { role?: unknown } = Object(Reflect.get(step, 'kp:source'));
+  return typeof role === 'string' ? role : undefined;
 }
 
 /**

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordsIn, scoredIn } from '../../test/records.ts';
+import { dataOf, textsOf } from '../../test/report-pages.ts';
+import { runKp } from '../../test/run-kp.ts';
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+const NUDGE = 'You have read a lot without editing. Make the change now.';
+const WORDS = ['kettle', 'flight', 'lamp', 'router', 'jacket', 'invoice'];
+
+/**
+ * Results of two runs for each of six tasks. The history of the second was compacted: a nudge comes
+ * first, and only half of them still have the user's words.
+ */
+function results(tasks: readonly (number | undefined)[] = [0, 1, 2, 3, 4, 5]): string {
+  const lines = tasks.flatMap((task, index) =>
+    [0, 1].map((trial) => {
+      const asked = { role: 'user', content: `Please see to the ${WORDS[index]} W${index}` };
+      const nudge = { role: 'user', content: NUDGE };
+      const first = trial === 0 ? [asked] : [nudge, ...(index % 2 === 0 ? [asked] : [])];
+      const find = { name: 'find', arguments: JSON.stringify({ id: `${WORDS[index]} ${trial}` }) };
+      const call = { id: 'c', type: 'function', function: find };
+      const answer = { role: 'assistant', content: null, tool_calls: [call] };
+      const traj = [...first, answer, { role: 'tool', tool_call_id: 'c', content: 'found' }];
+      return JSON.stringify({ task_id: task, trial, reward: 1, traj });
+    }),
+  );
+  return lines.join('\n');
+}
+
+const COUNTS =
+  '6 runs with such a message as the objective: 3 with the next message in its place, 3 with none left';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-recurring-'));
+  await Bun.write(at('runs.jsonl'), results());
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('objectives that recur in runs of different tasks', () => {
+  it('are replaced by the next message in kp score --corpus', async () => {
+    const { exitCode, output, errors } = await runKp([
+      ...['score', '--corpus', '--json', at('runs.jsonl')],
+    ]);
+    expect(exitCode).toBe(0);
+    const objectives = scoredIn(output).map(
+      ({ run }: { run: { objective: string } }) => run.objective,
+    );
+    expect(objectives.slice(0, 4)).toEqual([
+      'Please see to the kettle W0',
+      'Please see to the kettle W0',
+      'Please see to the flight W1',
+      '(no objective left)',
+    ]);
+    expect(errors).toContain(COUNTS);
+    expect(errors).toContain(
+      `1 message in runs of three or more tasks, which state no task, such as “${NUDGE}”`,
+    );
+    const streamed = await runKp(['score', '--json', '-q', at('runs.jsonl')]);
+    expect(scoredIn(streamed.output)[1].run.objective).toBe(NUDGE);
+  });
+
+  it.each([['select'], ['dedupe'], ['audit']])('are counted by kp %s', async (command) => {
+    const { errors } = await runKp([command, at('runs.jsonl')]);
+    expect(errors).toContain(COUNTS);
+  });
+
+  it('stay where no run names its task, and where all runs have one task', async () => {
+    const corpora = { unnamed: WORDS.map(() => undefined), one: WORDS.map(() => 7) };
+    for (const [name, tasks] of Object.entries(corpora)) {
+      await Bun.write(at(name), results(tasks));
+      const { output, errors } = await runKp(['score', '--corpus', '--json', at(name)]);
+      expect(scoredIn(output)[1].run.objective).toBe(NUDGE);
+      expect(errors).not.toContain('which state no task');
+    }
+  });
+
+  it('are no objective in a report, which quotes none without its texts', async () => {
+    const page = at('page.html');
+    await runKp(['report', at('runs.jsonl'), '-q', '--no-include-text', '-o', page]);
+    const withheld = await dataOf(page);
+    expect(JSON.stringify(withheld)).not.toContain(NUDGE);
+    expect(withheld.notes.map(({ text }) => text)).toContain(COUNTS);
+    await runKp(['report', at('runs.jsonl'), '-q', '--include-text', '-o', page]);
+    const { runs } = await dataOf(page);
+    expect(
+      runs
+        .map(({ objective }) => objective)
+        .sort()
+        .slice(0, 4),
+    ).toEqual([...Array(3).fill('(no objective left)'), 'Please see to the flight W1']);
+    expect(JSON.stringify(runs)).not.toContain(NUDGE);
+    expect(await textsOf(page)).toContain(NUDGE);
+  });
+
+  it('are left out by the version of the rule that a record names', async () => {
+    const out = at('chosen.jsonl');
+    await runKp(['select', at('runs.jsonl'), '--top', '4', '-q', '-o', out]);
+    const path = `${out}.provenance.json`;
+    const record = await Bun.file(path).json();
+    expect(record.predicate.method.messages).toBe('recurring-messages/1');
+    expect((await runKp(['select', '--verify', out])).exitCode).toBe(0);
+
+    const { messages: _, ...method } = record.predicate.method;
+    const verify = async (changed: object) => {
+      const predicate = { ...record.predicate, method: changed };
+      await Bun.write(path, JSON.stringify({ ...record, predicate }));
+      return (await runKp(['select', '--verify', out])).output;
+    };
+    const earlier = await verify(method);
+    expect(earlier).not.toContain('messages:');
+    // The median similarity of the runs is another one with all messages.
+    expect(earlier).toMatch(/^baseline: was /m);
+    const later = await verify({ ...method, messages: 'recurring-messages/9' });
+    expect(later).toContain('messages: was recurring-messages/9, is recurring-messages/1');
+    expect(later).not.toContain('baseline:');
+  });
+
+  it('do not change the content keys', async () => {
+    const { output } = await runKp(['import', '-q', at('runs.jsonl')]);
+    const [, compacted] = recordsIn(output);
+    expect(compacted.task.objective).toBe(NUDGE);
+  });
+});

@@ -1,0 +1,134 @@
+import { taskTexts } from '@kp/embedder';
+import { sha256 } from '@kp/foundation';
+import { type ReasoningTrace, readProvenance } from '@kp/schema';
+import { compareKeys } from './key-order.ts';
+
+/** Version of the rule in {@link recurringMessages}; it changes whenever the rule does. */
+export const RECURRING_MESSAGES_RULE = 'recurring-messages/1';
+
+/**
+ * A message in runs of this many tasks is the harness's. Two tasks of a benchmark may share their
+ * whole objective; in the recorded corpora, no three do. See docs/curation.md.
+ */
+const LEAST_TASKS = 3;
+/** Digits of a digest: 128 bits, so that nobody can make two messages with one digest by chance. */
+const DIGITS = 32;
+
+/**
+ * The tasks in whose runs each message occurs: digests of messages and of tasks, at most three tasks
+ * per message. Plain JSON. The summary of a corpus is the merged summary of its parts, whatever the
+ * parts and their order.
+ */
+export type MessageTasks = Readonly<Record<string, readonly string[]>>;
+
+/** The messages of one run: the objective first, then what anyone but the agent and its tools said. */
+export interface RunMessages {
+  /** Digest of each message; empty for blank ones and for an objective that nobody said. */
+  readonly digests: readonly string[];
+  /** Positions of the messages by users. */
+  readonly byUsers: readonly number[];
+}
+
+/** What {@link remainingMessages} leaves of the messages of a run, as positions from 0. */
+export interface RemainingMessages {
+  /** The message that states the objective; undefined if none is left. */
+  readonly objective: number | undefined;
+  /** Messages that recur in runs of different tasks. */
+  readonly leftOut: ReadonlySet<number>;
+}
+
+/** Counts in the runs of how many tasks each message occurs, run by run. */
+export interface MessageCounter {
+  /**
+   * Adds the messages of one run.
+   *
+   * @param trace - read immediately; not retained.
+   * @param task - the recorded name of its task; undefined if unknown, and then the run is no
+   * evidence of different tasks.
+   */
+  add(trace: ReasoningTrace, task: string | undefined): Promise<RunMessages>;
+  /** Returns the counts so far. */
+  tasks(): MessageTasks;
+}
+
+/** Creates a counter; its summaries can be merged with those of other parts of a corpus. */
+export function createMessageCounter(): MessageCounter {
+  const found = new Map<string, readonly string[]>();
+  // Runs share most digests with others, so keep one string of each.
+  const known = new Map<string, string>();
+  return {
+    async add(trace, task) {
+      const messages = await runMessages(trace);
+      const owner = task === undefined ? undefined : await digestOf(task);
+      const digests = messages.digests.map((digest) => {
+        const own = known.get(digest) ?? digest;
+        if (own === digest) known.set(digest, digest);
+        if (owner !== undefined && own !== '') {
+          found.set(own, joined(found.get(own) ?? [], [owner]));
+        }
+        return own;
+      });
+      return { ...messages, digests };
+    },
+    tasks: () => Object.fromEntries(found),
+  };
+}
+
+/** Merges the counts of the parts of a corpus. */
+export function mergeMessageTasks(parts: Iterable<MessageTasks>): MessageTasks {
+  const found = new Map<string, readonly string[]>();
+  for (const part of parts) {
+    for (const [digest, tasks] of Object.entries(part)) {
+      found.set(digest, joined(found.get(digest) ?? [], tasks));
+    }
+  }
+  return Object.fromEntries(found);
+}
+
+/**
+ * Returns the digests of the messages that are the harness's: those that recur verbatim in runs of
+ * at least three tasks. Runs without the name of a task count for none, so a corpus without task
+ * names, or with one task, has no such messages.
+ */
+export function recurringMessages(tasks: MessageTasks): ReadonlySet<string> {
+  const recurring = Object.entries(tasks).filter(([, { length }]) => length >= LEAST_TASKS);
+  return new Set(recurring.map(([digest]) => digest));
+}
+
+/**
+ * Leaves recurring messages out of a run. If its objective is one of them, the first remaining
+ * message by a user states the objective.
+ *
+ * @param messages - from {@link MessageCounter.add} or {@link runMessages}.
+ * @param recurring - from {@link recurringMessages}.
+ */
+export function remainingMessages(
+  { digests, byUsers }: RunMessages,
+  recurring: ReadonlySet<string>,
+): RemainingMessages {
+  const positions = [...digests.keys()];
+  const leftOut = new Set(positions.filter((at) => recurring.has(digests[at])));
+  const candidates = leftOut.has(0) ? byUsers.filter((at) => digests[at] !== '') : [0];
+  return { objective: candidates.find((at) => !leftOut.has(at)), leftOut };
+}
+
+/** Returns the messages of a run, with digests for {@link remainingMessages}. */
+export async function runMessages(trace: ReasoningTrace): Promise<RunMessages> {
+  const { objective, said } = taskTexts(trace);
+  const from = readProvenance(trace)?.objective ?? 'recorded';
+  const texts = [from === 'recorded' ? objective : '', ...said.map(({ text }) => text)];
+  const byUsers = said.flatMap(({ role }, at) => (role === 'user' ? [at + 1] : []));
+  const digests: string[] = [];
+  for (const text of texts) digests.push(text.trim() === '' ? '' : await digestOf(text.trim()));
+  return { digests, byUsers: [0, ...byUsers] };
+}
+
+/** Joins two lists of tasks; keeps the smallest, so that the order of joining does not matter. */
+function joined(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (b.every((task) => a.includes(task))) return a;
+  return [...new Set([...a, ...b])].sort(compareKeys).slice(0, LEAST_TASKS);
+}
+
+async function digestOf(text: string): Promise<string> {
+  return (await sha256(text)).slice(0, DIGITS);
+}
