@@ -25,7 +25,7 @@ export class InvalidValueError extends KnowledgePulseError<'INVALID_VALUE'> {
   }
 }
 
-/** A type that {@link assertType} tells apart, as an error message names it. */
+/** A type that {@link assertType} distinguishes, as error messages name it. */
 export type ArgumentType =
   | 'a function'
   | 'a number'

@@ -55,7 +55,7 @@ function valuesOf(
   return [...values];
 }
 
-/** Adds a view, weighted by rarity as words are, in components of its own. */
+/** Adds a view, weighted by rarity as words are, in separate components. */
 function withView(vectors: SparseVectors, views: readonly (readonly string[])[]): SparseVectors {
   const frequencies = new Map<string, number>();
   for (const value of views.flat()) frequencies.set(value, (frequencies.get(value) ?? 0) + 1);

@@ -43,7 +43,7 @@ export interface RunVectorizer {
   vectors(): RunVectors;
 }
 
-/** The objective of a run without any message of its own. */
+/** Shown as the objective of a run if the harness wrote all its messages. */
 const NO_OBJECTIVE_LEFT = '(no objective left)';
 
 /**

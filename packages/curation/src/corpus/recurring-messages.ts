@@ -1,5 +1,5 @@
 import { taskTexts } from '@kp/embedder';
-import { sha256 } from '@kp/foundation';
+import { assertFields, assertType, sha256 } from '@kp/foundation';
 import { type ReasoningTrace, readProvenance } from '@kp/schema';
 import { compareKeys } from './key-order.ts';
 
@@ -76,6 +76,7 @@ export function createMessageCounter(): MessageCounter {
 
 /** Merges the counts of the parts of a corpus. */
 export function mergeMessageTasks(parts: Iterable<MessageTasks>): MessageTasks {
+  assertType('parts', 'an iterable', parts);
   const found = new Map<string, readonly string[]>();
   for (const part of parts) {
     for (const [digest, tasks] of Object.entries(part)) {
@@ -91,6 +92,7 @@ export function mergeMessageTasks(parts: Iterable<MessageTasks>): MessageTasks {
  * names, or with one task, has no such messages.
  */
 export function recurringMessages(tasks: MessageTasks): ReadonlySet<string> {
+  assertType('tasks', 'an object', tasks);
   const recurring = Object.entries(tasks).filter(([, { length }]) => length >= LEAST_TASKS);
   return new Set(recurring.map(([digest]) => digest));
 }
@@ -103,9 +105,11 @@ export function recurringMessages(tasks: MessageTasks): ReadonlySet<string> {
  * @param recurring - from {@link recurringMessages}.
  */
 export function remainingMessages(
-  { digests, byUsers }: RunMessages,
+  messages: RunMessages,
   recurring: ReadonlySet<string>,
 ): RemainingMessages {
+  assertFields('messages', messages, { digests: 'an array', byUsers: 'an array' });
+  const { digests, byUsers } = messages;
   const positions = [...digests.keys()];
   const leftOut = new Set(positions.filter((at) => recurring.has(digests[at])));
   const candidates = leftOut.has(0) ? byUsers.filter((at) => digests[at] !== '') : [0];
