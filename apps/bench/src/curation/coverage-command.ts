@@ -3,22 +3,25 @@ import { defineCommand, UsageError } from '../command/define-command.ts';
 import { type Claim, claimsTable, exitCodeOf } from '../results/claims.ts';
 import { columnsOf, type TextTable } from '../results/tables.ts';
 import { measureFalseDuplicates, measureGarbled, measureGreedy } from './measure-claims.ts';
+import { type CompactionRow, measureCompaction } from './measure-compaction.ts';
 import { type CoverageRow, measureCoverage, readCorpus } from './measure-coverage.ts';
 
 export const command = defineCommand({
   description:
-    'Selects as many runs as there are tasks, whose names are hidden, from each corpus and from four parts of it, and counts the tasks covered; then garbled runs, false duplicates over 200 splits of the tasks, and the greedy choice beside the best. Seeded. Exit status 1 when a mean is under what is required.\n\nA corpus is NAME=PATH,PATH…: recordings that name their tasks, or folders; a semicolon in place of a comma begins another list of tasks.',
+    'Selects as many runs as there are tasks, whose names are hidden, from each corpus and from four parts of it, and counts the tasks covered; then garbled runs, false duplicates over 200 splits of the tasks, the coverage where a nudge replaced what users said, and the greedy choice beside the best. Seeded. Exit status 1 when a mean is under what is required.\n\nA corpus is NAME=PATH,PATH…: recordings that name their tasks, or folders; a semicolon in place of a comma begins another list of tasks.',
   operands: 'CORPORA…',
   async run(corpora) {
     if (corpora.length === 0) throw new UsageError('operands', 'at least one corpus', 'none');
     const coverage: CoverageRow[] = [];
     const garbled: number[][] = [];
     const rates: number[] = [];
+    const compaction: CompactionRow[] = [];
     const greedy: { readonly mean: number; readonly least: number }[] = [];
     for (const argument of corpora) {
       const corpus = await readCorpus(argument);
       coverage.push(await measureCoverage(corpus));
       garbled.push(await measureGarbled(corpus.runs));
+      compaction.push(...(await measureCompaction(corpus)));
       greedy.push(await measureGreedy(corpus.runs));
       const rate = await measureFalseDuplicates(corpus.runs);
       if (rate !== undefined) rates.push(rate);
@@ -29,9 +32,10 @@ export const command = defineCommand({
       parts: [
         coverageTable(coverage),
         claimsTable(claims),
+        compactionTable(compaction),
         `false duplicates by corpus: ${byCorpus}`,
       ],
-      document: { coverage, claims, falseDuplicates: rates },
+      document: { coverage, claims, compaction, falseDuplicates: rates },
       exitCode: exitCodeOf(claims),
     };
   },
@@ -91,6 +95,19 @@ function coverageTable(rows: readonly CoverageRow[]): TextTable {
       `${row.corpus} (${row.runs}, ${row.tasks})`,
       ...[row.lexicalOfOracle, row.ofOracle, row.ofRandom, row.ofTopScore].map(figure),
       ...[row.solved?.ofOracle, row.solved?.ofRandom].map(figure),
+    ]),
+  };
+}
+
+function compactionTable(rows: readonly CompactionRow[]): TextTable {
+  const shares = [...new Set(rows.map(({ share }) => share))];
+  const ofShare = (share: number): CompactionRow[] => rows.filter((row) => row.share === share);
+  return {
+    columns: columnsOf(['compacted runs', '× oracle, all messages', '× oracle, by the rule']),
+    rows: shares.map((share) => [
+      `${Math.round(share * 100)} %`,
+      figure(mean(ofShare(share).map(({ all }) => all))),
+      figure(mean(ofShare(share).map(({ remaining }) => remaining))),
     ]),
   };
 }

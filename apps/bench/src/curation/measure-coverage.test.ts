@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureGreedy } from './measure-claims.ts';
+import { measureCompaction } from './measure-compaction.ts';
 import { expectedTasks, measureCoverage, readCorpus } from './measure-coverage.ts';
 
 let folder = '';
@@ -38,6 +39,13 @@ describe('bench coverage', () => {
     expect(row).toMatchObject({ corpus: 'two', runs: 16, tasks: 8, ofOracle: 1 });
     expect(row.ofRandom).toBeGreaterThan(1);
     expect(row.solved?.ofOracle).toBe(1);
+  });
+
+  it('covers more tasks without a nudge that recurs in runs of different tasks', async () => {
+    const rows = await measureCompaction(await readCorpus(folder));
+    expect(rows.map(({ share }) => share)).toEqual([0, 0.3, 0.6, 1]);
+    expect(rows[0]).toMatchObject({ all: 1, remaining: 1 });
+    for (const { all, remaining } of rows.slice(1)) expect(remaining).toBeGreaterThan(all);
   });
 
   it('finds no choice better than the optimum', async () => {

@@ -58,18 +58,13 @@ export function createCorpusVectorizer(): CorpusVectorizer {
       words.add([objective, ...said.map(({ text }) => text), given.join('\n')]);
     },
     vectors(remaining) {
-      const viewsOf = (trace: number, sizes: readonly number[]): (number | undefined)[] => {
+      const viewOf = (trace: number, text: number, texts: number): number | undefined => {
+        if (text === texts - 1) return VIEWS - 1;
         const { objective, leftOut } = remaining?.(trace) ?? ALL_MESSAGES;
-        // A run with no other words would be similar to none, not even to its copies.
-        const isEmpty = sizes.every((size, text) => size === 0 || leftOut.has(text));
-        return sizes.map((_, text) => {
-          if (text === sizes.length - 1) return VIEWS - 1;
-          if (isEmpty) return text === 0 ? 0 : 1;
-          if (leftOut.has(text)) return undefined;
-          return text === objective ? 0 : 1;
-        });
+        if (leftOut.has(text)) return undefined;
+        return text === objective ? 0 : 1;
       };
-      return { ...words.vectors(VIEWS, viewsOf), id: CORPUS_VECTORS_ID };
+      return { ...words.vectors(VIEWS, viewOf), id: CORPUS_VECTORS_ID };
     },
   };
 }
@@ -87,18 +82,16 @@ interface Document {
 }
 
 /**
- * Returns the view to which each text of a document belongs: each view contains the texts of those
+ * Returns the view to which a text of a document belongs: each view contains the texts of those
  * before it. Undefined leaves the text out.
- *
- * @param sizes - the number of different words of each text.
  */
-type ViewsOf = (document: number, sizes: readonly number[]) => readonly (number | undefined)[];
+type ViewOf = (document: number, text: number, texts: number) => number | undefined;
 
 /** Creates word vectors of documents, each of which has several texts. */
 export function createWordVectorizer(): {
   add(texts: readonly string[]): void;
   /** @param views - number of views; by default, every text belongs to the only one. */
-  vectors(views?: number, viewsOf?: ViewsOf): Omit<SparseVectors, 'id'>;
+  vectors(views?: number, viewOf?: ViewOf): Omit<SparseVectors, 'id'>;
 } {
   const ids = new Map<string, number>();
   const documents: Document[] = [];
@@ -121,47 +114,37 @@ export function createWordVectorizer(): {
       }
       documents.push({ words, counts, ends });
     },
-    vectors(views = 1, viewsOf = (_, sizes) => sizes.map(() => 0)) {
+    vectors(views = 1, viewOf = () => 0) {
       // Sort the words, so that neither components nor sums depend on the order of the texts.
       const components = new Uint32Array(ids.size);
       const vocabulary = [...ids.keys()].sort(compareKeys);
       for (const [component, word] of vocabulary.entries()) {
         components[ids.get(word) ?? 0] = component;
       }
-      const rarity = Float64Array.from(frequenciesOf(documents, ids.size, viewsOf), (frequency) => {
+      const rarity = Float64Array.from(frequenciesOf(documents, ids.size, viewOf), (frequency) => {
         return Math.log((documents.length + 1) / frequency) ** RARITY_POWER;
       });
       const slots = new Int32Array(ids.size).fill(-1);
       const rows = documents.map((document, index) =>
-        rowOf(
-          countViews(document, viewsOf(index, sizesOf(document)), views, slots),
-          components,
-          rarity,
-        ),
+        rowOf(countViews(document, index, views, viewOf, slots), components, rarity),
       );
       return { kind: 'sparse', dimensions: ids.size, rows };
     },
   };
 }
 
-function sizesOf({ ends }: Document): number[] {
-  return Array.from(ends, (end, text) => end - (text === 0 ? 0 : ends[text - 1]));
-}
-
 /** Counts the documents that contain each word. */
 function frequenciesOf(
   documents: readonly Document[],
   vocabulary: number,
-  viewsOf: ViewsOf,
+  viewOf: ViewOf,
 ): Uint32Array {
   const frequencies = new Uint32Array(vocabulary);
   const lastSeen = new Int32Array(vocabulary).fill(-1);
-  for (const [index, document] of documents.entries()) {
-    const { words, ends } = document;
-    const views = viewsOf(index, sizesOf(document));
+  for (const [index, { words, ends }] of documents.entries()) {
     let at = 0;
     for (const [text, end] of ends.entries()) {
-      const isLeftOut = views[text] === undefined;
+      const isLeftOut = viewOf(index, text, ends.length) === undefined;
       for (; at < end; at++) {
         const word = words[at];
         if (isLeftOut || lastSeen[word] === index) continue;
@@ -182,15 +165,16 @@ interface CountedViews {
 /** @param slots - -1 for every word; restored before it returns. */
 function countViews(
   { words, counts, ends }: Document,
-  viewOf: readonly (number | undefined)[],
+  index: number,
   views: number,
+  viewOf: ViewOf,
   slots: Int32Array,
 ): CountedViews {
   const distinct: number[] = [];
   const counted = Array.from({ length: views }, (): number[] => []);
   let at = 0;
   for (const [text, end] of ends.entries()) {
-    const first = viewOf[text];
+    const first = viewOf(index, text, ends.length);
     for (; at < end; at++) {
       if (first === undefined) continue;
       const word = words[at];

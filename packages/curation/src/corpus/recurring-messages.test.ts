@@ -155,14 +155,6 @@ describe('corpus vectors of what remains', () => {
       ofBare?.map(({ values }) => [...values]),
     );
   });
-
-  it('keep all messages of a run that says nothing else', () => {
-    const vectorizer = createCorpusVectorizer();
-    for (const said of [NUDGE, NUDGE, 'Fix the parser']) vectorizer.add(traceOf(said));
-    const all = vectorizer.vectors();
-    const none = { objective: undefined, leftOut: new Set([0]) };
-    expect(vectorizer.vectors((run) => (run < 2 ? none : undefined))).toEqual(all);
-  });
 });
 
 function sorted(tasks: Readonly<Record<string, readonly string[]>>) {
