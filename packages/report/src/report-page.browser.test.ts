@@ -182,7 +182,9 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     async (count) => {
       const { page, complaints } = await open(createReportData(fullRuns(count)));
       expect(complaints).toEqual([]);
-      expect(await page.locator('[role=status]').textContent()).toBe(`${count} of ${count} runs`);
+      expect(await page.locator('[role=status]').textContent()).toBe(
+        `${count} of ${count} ${count === 1 ? 'run' : 'runs'}`,
+      );
       await page.context().close();
     },
     60_000,

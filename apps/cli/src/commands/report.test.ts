@@ -105,7 +105,7 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
   it('shows two sets of runs on the same tasks', async () => {
     await runKp(['report', examples, '-o', at('both.html'), '--compare', examples]);
     const { comparison } = await dataOf(at('both.html'));
-    expect(comparison).toMatchObject({ wins: 0, losses: 0, difference: 0, before: examples });
+    expect(comparison).toMatchObject({ wins: 0, losses: 0, difference: 0, before: 'traces' });
     expect(comparison?.ties).toBeGreaterThan(40);
     const [task] = comparison?.tasks ?? [];
     expect(task?.beforeRuns?.map((place) => place - 49)).toEqual([...(task?.afterRuns ?? [])]);

@@ -13,6 +13,7 @@ import { openInBrowser } from '../report/open-in-browser.ts';
 import { reportOf, reportOfScores } from '../report/report-content.ts';
 import { serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
+import { joinNames, shortNames } from '../report/short-names.ts';
 import {
   askForTexts,
   checkTextFlags,
@@ -175,7 +176,7 @@ async function fromRecordings(
   const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
   const hasTexts = flags.includeText === true || spill !== undefined;
   const mask = hasTexts ? await createTextMask(flags.raw === true) : undefined;
-  const next = { corpus, opened, mask, keep, name: titleOf(files) };
+  const next = { corpus, opened, mask, keep, files };
   const compared =
     flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
   const notes = [...recurringNotes(corpus.recurring, false), ...opened.notes()];
@@ -205,20 +206,12 @@ async function fromRecordings(
 
 function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {
   return {
-    title: flags.title ?? titleOf(files),
+    title: flags.title ?? joinNames(shortNames(files)),
     threshold: flags.threshold,
     pickCount: flags.picks,
     includeText: flags.includeText === true,
     redact: flags.redact,
   };
-}
-
-const NAMED_FILES = 3;
-
-function titleOf(files: readonly string[]): string {
-  const named = files.slice(0, NAMED_FILES).join(', ');
-  const more = files.length - NAMED_FILES;
-  return more > 0 ? `${named} and ${more} more` : named;
 }
 
 function parsePort(text: string): number {

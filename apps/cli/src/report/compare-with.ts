@@ -5,6 +5,7 @@ import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { createRunSet, type RunSet } from '../scoring/comparison.ts';
 import { crashedNotes, reportComparison, scoredRuns } from './report-content.ts';
+import { joinNames, shortNames } from './short-names.ts';
 import type { TextMask } from './text-mask.ts';
 
 /** The runs of the page, with storage and masking for their texts. */
@@ -13,8 +14,8 @@ interface ComparedWith {
   readonly opened: OpenedRuns;
   readonly mask: TextMask | undefined;
   readonly keep: CorpusReaderOptions['keep'];
-  /** Display name of these runs. */
-  readonly name: string;
+  /** The operands that these runs came from. */
+  readonly files: readonly string[];
 }
 
 /** The comparison with a base, and the runs of the base. */
@@ -31,16 +32,18 @@ interface Compared {
 export async function compareWith(
   base: string,
   flags: InputFlags & { readonly includeText?: boolean },
-  { corpus, opened, mask, keep, name }: ComparedWith,
+  { corpus, opened, mask, keep, files }: ComparedWith,
 ): Promise<Compared> {
   const openedBase = await openRuns([base], { ...flags, quiet: true });
   const baseCorpus = await readCorpus(openedBase, { withContent: flags.includeText, keep });
   openedBase.close();
   const next = setOf(corpus, opened);
+  const names = shortNames([...files, base]);
+  const [before = base, after] = [names.at(-1), joinNames(names.slice(0, -1))];
   const sets = { base: setOf(baseCorpus, openedBase), next, shown: placesOf(corpus).length };
   return {
     comparison: {
-      ...reportComparison(sets, base, name),
+      ...reportComparison(sets, before, after),
       crashed: [
         ...crashedNotes('before', openedBase.crashed()),
         ...crashedNotes('after', opened.crashed()),

@@ -124,6 +124,8 @@ export function GainChart({ picks }: { picks: ReportPicks }): JSX.Element {
 }
 
 const THRESHOLDS = 50;
+// The share of fewer runs jumps by chance.
+const LEAST_RUNS = 5;
 const OUTCOME = 'outcome confidence';
 
 /**
@@ -147,7 +149,8 @@ export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | nu
     ({ success, successSource }) => success !== null && successSource !== 'assumed',
   );
   const good = known.filter(({ success }) => success === true);
-  if (good.length === 0 || good.length === known.length) return null;
+  const isOneSided = good.length === 0 || good.length === known.length;
+  if (isOneSided || known.length < LEAST_RUNS) return null;
   const scores = new Map(known.map((run) => [run, scoreWithoutOutcome(data, run)]));
   const at = Array.from({ length: THRESHOLDS + 1 }, (_, index) => index / THRESHOLDS);
   const kept = at.map((threshold) => known.filter((run) => (scores.get(run) ?? 0) >= threshold));
@@ -162,9 +165,8 @@ export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | nu
         {
           name: 'of the kept runs, succeeded',
           kind: 'line-0',
-          // Where nothing is kept there is no share, and the line ends.
           values: kept.flatMap((runs, index) =>
-            runs.length === 0 ? [] : (successes[index] ?? 0) / runs.length,
+            runs.length < LEAST_RUNS ? [] : (successes[index] ?? 0) / runs.length,
           ),
         },
         {

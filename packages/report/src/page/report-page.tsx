@@ -134,6 +134,13 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
         )}
         <section id="runs">
           <h2>{data.runs.length === 1 ? 'The run' : 'All runs'}</h2>
+          {data.runs.length === 1 && (
+            <p>
+              <button type="button" onClick={() => open(0)}>
+                Read it step by step
+              </button>
+            </p>
+          )}
           <Toolbar data={data} filter={filter} hasTexts={source !== undefined} />
           {data.runs.length > 1 && <Distributions data={data} filter={filter} />}
           <RunTable data={data} filter={filter} selected={opened.last} onOpen={open} />

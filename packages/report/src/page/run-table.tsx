@@ -113,6 +113,8 @@ interface Column {
   readonly isNumber?: boolean;
   /** Whether it names the run, and opens it. */
   readonly isTitle?: boolean;
+  /** Whether a phone leaves it out: the open run shows it. */
+  readonly isExtra?: boolean;
   cell(run: ReportRun, place: number): JSX.Element | string;
 }
 
@@ -123,8 +125,19 @@ function columnsOf(data: ReportData, { search, texts }: RunFilter): Column[] {
     { title: 'Score', key: 'score', isNumber: true, cell: ({ score }) => score.toFixed(3) },
     { title: 'Run', key: 'title', isTitle: true, cell: ({ title }) => title },
     { title: 'Outcome', key: 'outcome', cell: (run) => <Outcome run={run} /> },
-    { title: 'Steps', key: 'steps', isNumber: true, cell: ({ steps }) => `${steps.kinds.length}` },
-    { title: 'Where it comes from', key: undefined, cell: (run) => <Contributions run={run} /> },
+    {
+      title: 'Steps',
+      key: 'steps',
+      isNumber: true,
+      isExtra: true,
+      cell: ({ steps }) => `${steps.kinds.length}`,
+    },
+    {
+      title: 'Where it comes from',
+      key: undefined,
+      isExtra: true,
+      cell: (run) => <Contributions run={run} />,
+    },
   ];
   if (search.trim() !== '' && texts.hits.size > 0) {
     columns.splice(2, 0, {
@@ -135,28 +148,45 @@ function columnsOf(data: ReportData, { search, texts }: RunFilter): Column[] {
     });
   }
   if (has(({ task }) => task)) {
-    columns.push({ title: 'Task', key: 'task', cell: ({ task }) => task ?? '' });
+    columns.push({ title: 'Task', key: 'task', isExtra: true, cell: ({ task }) => task ?? '' });
   }
-  columns.push({ title: 'Id', key: 'id', cell: ({ id }) => shortId(id) });
+  columns.push({ title: 'Id', key: 'id', isExtra: true, cell: ({ id }) => shortId(id) });
   if (has(({ band }) => band)) {
-    columns.push({ title: 'Band', key: undefined, cell: ({ band }) => band ?? '' });
+    columns.push({
+      title: 'Band',
+      key: undefined,
+      isExtra: true,
+      cell: ({ band }) => band ?? '',
+    });
   }
   return columns;
 }
 
 function Heading({ column, filter }: { column: Column; filter: RunFilter }): JSX.Element {
   const { title, key } = column;
-  if (key === undefined) return <th scope="col">{title}</th>;
+  const className = classOf(column);
+  if (key === undefined) {
+    return (
+      <th scope="col" class={className}>
+        {title}
+      </th>
+    );
+  }
   const isSorted = filter.sort === key;
   const direction = filter.descending ? 'descending' : 'ascending';
   return (
-    <th scope="col" aria-sort={isSorted ? direction : 'none'}>
+    <th scope="col" class={className} aria-sort={isSorted ? direction : 'none'}>
       <button type="button" onClick={() => filter.sortBy(key)}>
         {title}
         <span aria-hidden="true">{isSorted ? (filter.descending ? ' ↓' : ' ↑') : ''}</span>
       </button>
     </th>
   );
+}
+
+function classOf({ isNumber, isTitle, isExtra }: Column): string | undefined {
+  const names = [isNumber && 'number', isTitle && 'title', isExtra && 'extra'];
+  return names.filter((name) => typeof name === 'string').join(' ') || undefined;
 }
 
 interface RowProps {
@@ -171,17 +201,14 @@ interface RowProps {
 function Row({ run, place, columns, rowIndex, isSelected, onOpen }: RowProps): JSX.Element {
   return (
     <tr aria-rowindex={rowIndex} aria-current={isSelected} onClick={onOpen}>
-      {columns.map(({ title, isNumber, isTitle, cell }) => (
-        <td
-          key={title}
-          class={isNumber === true ? 'number' : isTitle === true ? 'title' : undefined}
-        >
-          {isTitle === true ? (
+      {columns.map((column) => (
+        <td key={column.title} class={classOf(column)}>
+          {column.isTitle === true ? (
             <button type="button" class="link" tabIndex={-1}>
-              <bdi>{cell(run, place)}</bdi>
+              <bdi>{column.cell(run, place)}</bdi>
             </button>
           ) : (
-            <bdi>{cell(run, place)}</bdi>
+            <bdi>{column.cell(run, place)}</bdi>
           )}
         </td>
       ))}
@@ -229,7 +256,7 @@ export function Outcome({ run }: { run: ReportRun }): JSX.Element {
   return (
     <span class={kind}>
       <span aria-hidden="true">{mark} </span>
-      {outcomeOf(run)}
+      <span class="word">{outcomeOf(run)}</span>
     </span>
   );
 }

@@ -39,12 +39,14 @@ export function Toolbar({ data, filter, hasTexts }: ToolbarProps): JSX.Element {
 
 /** `12 of 196 runs, 40 places in texts`. */
 function countText({ runs }: ReportData, { shown, search, texts }: RunFilter): string {
-  const amount = `${number(shown.length)} of ${number(runs.length)} runs`;
+  const amount = `${number(shown.length)} of ${number(runs.length)} ${runs.length === 1 ? 'run' : 'runs'}`;
   if (search.trim() === '') return amount;
   if (texts.failure !== undefined) return `${amount}; the texts: ${texts.failure}`;
   if (texts.done < 1) return `${amount}, searching ${Math.round(texts.done * 100)} %`;
   const places = shown.reduce((sum, place) => sum + (texts.hits.get(place) ?? 0), 0);
-  return places === 0 ? amount : `${amount}, ${number(places)} places in texts`;
+  return places === 0
+    ? amount
+    : `${amount}, ${number(places)} ${places === 1 ? 'place' : 'places'} in texts`;
 }
 
 function number(value: number): string {

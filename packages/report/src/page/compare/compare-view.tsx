@@ -158,7 +158,7 @@ function summaryOf(
   const called = rows.filter(({ left, right }) => (left ?? right)?.tool !== undefined);
   const same = called.filter(({ kind }) => kind === 'same' || kind === 'result').length;
   const parts = [
-    `${same} of ${called.length} calls are the same`,
+    `${same} of ${called.length} calls ${same === 1 ? 'is' : 'are'} the same`,
     `${count(({ kind }) => kind === 'onlyLeft')} parts only on the left`,
     `${count(({ kind }) => kind === 'onlyRight')} only on the right`,
   ];
@@ -167,7 +167,7 @@ function summaryOf(
   const where =
     row === undefined
       ? 'They never part'
-      : `They part at step ${places.filter((place) => place > 0).join(' and ')}`;
+      : `They part at step ${[...new Set(places.filter((place) => place > 0))].join(' and ')}`;
   const isBare = texts.some(({ state }) => state === 'absent');
   const bare = isBare ? ' Without texts, calls are compared by the names of their tools.' : '';
   return `${where}; ${parts.join(', ')}.${bare}`;

@@ -31,13 +31,13 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
         <>
           <ul class="legend">
             <li>
-              <Dot kind="before" /> <bdi>{shortName(before)}</bdi>
+              <Dot kind="before" /> <bdi>{before}</bdi>
             </li>
             <li>
-              <Dot kind="gain" /> <bdi>{shortName(after)}</bdi>, better
+              <Dot kind="gain" /> <bdi>{after}</bdi>, better
             </li>
             <li>
-              <Dot kind="loss" /> <bdi>{shortName(after)}</bdi>, worse
+              <Dot kind="loss" /> <bdi>{after}</bdi>, worse
             </li>
           </ul>
           <table class="tasks">
@@ -79,13 +79,13 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
         </>
       )}
       <NoteList
-        title={`Tasks of ${shortName(before)} without a score in ${shortName(after)}`}
+        title={`Tasks of ${before} without a score in ${after}`}
         lines={missing.map(({ task, reason }) => `${task}: ${REASONS[reason]}`)}
       />
       <NoteList
         title="Runs that crashed before their first step"
         lines={crashed.map(({ set, task, reason }) => {
-          return `${shortName(set === 'after' ? after : before)}, ${task}: ${reason}`;
+          return `${set === 'after' ? after : before}, ${task}: ${reason}`;
         })}
       />
     </section>
@@ -116,10 +116,10 @@ function summaryOf(comparison: ReportComparison): string {
 
 function setText({ before, after, beforeSet, afterSet, onlyBefore, onlyAfter }: ReportComparison) {
   const parts = [
-    describeSet(shortName(before), beforeSet),
-    describeSet(shortName(after), afterSet),
-    onlyBefore > 0 ? `${onlyBefore} tasks only in ${shortName(before)}` : '',
-    onlyAfter > 0 ? `${onlyAfter} tasks only in ${shortName(after)}` : '',
+    describeSet(before, beforeSet),
+    describeSet(after, afterSet),
+    onlyBefore > 0 ? `${onlyBefore} tasks only in ${before}` : '',
+    onlyAfter > 0 ? `${onlyAfter} tasks only in ${after}` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join('; ')}.`;
 }
@@ -130,11 +130,6 @@ function describeSet(name: string, set: ComparedSet | undefined): string {
     set.passRate === null ? '' : `, ${percent(set.passRate)} of those with a verdict passed`;
   const crashed = set.crashed === 0 ? '' : `, ${set.crashed} crashed`;
   return `${name}: ${set.runs} runs${crashed}${passed}`;
-}
-
-/** The last part of a path, which distinguishes two sets as a rule. */
-function shortName(name: string): string {
-  return name.replace(/\/+$/, '').split('/').at(-1) ?? name;
 }
 
 function signed(value: number): string {

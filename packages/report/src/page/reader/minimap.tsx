@@ -5,6 +5,8 @@ import { kindName } from './step-names.ts';
 
 const TOOL_COLORS = 10;
 const HEIGHT = 20;
+// The rest is the gap to the next step.
+const STEP_WIDTH = 0.88;
 
 interface MinimapProps {
   readonly run: ReportRun;
@@ -63,7 +65,8 @@ export function Minimap(props: MinimapProps): JSX.Element {
     onJump(Math.min(length - 1, Math.max(0, step)));
   }
 
-  const wide = Math.max(0.6, length / 300);
+  // A mark covers its step, and stays visible among thousands.
+  const wide = Math.max(STEP_WIDTH, length / 300);
   return (
     <div class="minimap">
       <div
@@ -121,7 +124,7 @@ function pathsOf({ steps }: ReportRun): [name: string, path: string][] {
     const shape =
       kind === 'r'
         ? `M${step} 15L${step + 0.45} 4L${step + 0.9} 15Z`
-        : `M${step} ${top}h.88V15h-.88Z`;
+        : `M${step} ${top}h${STEP_WIDTH}V15h-${STEP_WIDTH}Z`;
     paths.set(name, (paths.get(name) ?? '') + shape);
   }
   return [...paths];

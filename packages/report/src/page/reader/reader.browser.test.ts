@@ -107,7 +107,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     await page.getByLabel('Search names and texts').fill('typeerror: pool');
     await page.waitForSelector('[role=status]:has-text("20 of 20 runs, 20 places in texts")');
     await page.getByLabel('Search names and texts').fill('undefined in run 7');
-    await page.waitForSelector('[role=status]:has-text("1 of 20 runs, 1 places in texts")');
+    await page.waitForSelector('[role=status]:has-text("1 of 20 runs, 1 place in texts")');
     await page.locator('.scroller').focus();
     await page.keyboard.press('Enter');
     await page.waitForSelector('.found:has-text("1 found here")');

@@ -53,21 +53,25 @@ export function StepView({ facts, texts, isCurrent, reading }: StepViewProps): J
       aria-current={isCurrent ? 'step' : undefined}
     >
       <StepHead facts={facts} texts={texts} find={find} isHit={hitIn('tool') >= 0} />
-      {(texts?.input ?? []).map(([name, value], place) => (
-        <div key={name} class="field">
-          <span class="name">
-            <bdi>{name}</bdi>
-          </span>
-          <StepText
-            text={value}
-            kind="output"
-            find={find}
-            currentHit={hitIn(place)}
-            isOpen={reading.isOpen(step, `${place}`)}
-            onToggle={() => reading.toggle(step, `${place}`)}
-          />
+      {texts?.input !== undefined && (
+        <div class="input-fields">
+          {texts.input.map(([name, value], place) => (
+            <div key={name} class="field">
+              <span class="name">
+                <bdi>{name}</bdi>
+              </span>
+              <StepText
+                text={value}
+                kind="output"
+                find={find}
+                currentHit={hitIn(place)}
+                isOpen={reading.isOpen(step, `${place}`)}
+                onToggle={() => reading.toggle(step, `${place}`)}
+              />
+            </div>
+          ))}
         </div>
-      ))}
+      )}
       {text !== undefined && text !== '' && (
         <StepText
           text={text}
