@@ -13,6 +13,23 @@ export { type AuditedRun, type AuditOptions, auditScores } from './audit/audit.t
 export { type FitOptions, type FittedProfile, fitProfile } from './audit/fit-profile.ts';
 export type { AgreementAudit, AuditFinding, ScoreAudit, ValueAudit } from './audit/score-audit.ts';
 export {
+  type ComparedRun,
+  type Comparison,
+  compareTasks,
+  type MissingTask,
+  type SetFacts,
+  type TaskComparison,
+  type TaskScores,
+  type UnmatchedRuns,
+} from './comparison/compare-tasks.ts';
+export {
+  identifyTasks,
+  type TaskClues,
+  type TaskFields,
+  type TaskIdentity,
+  taskClues,
+} from './comparison/task-identity.ts';
+export {
   type Band,
   type BandOptions,
   type Bands,

@@ -1,4 +1,10 @@
-import { type Bands, bandOf, calibrateThresholds, TooFewGroupsError } from '@kp/curation';
+import {
+  type Bands,
+  bandOf,
+  calibrateThresholds,
+  type TaskIdentity,
+  TooFewGroupsError,
+} from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { colorsFor } from '../output/colors.ts';
@@ -19,7 +25,6 @@ import {
   groupRuns,
   groupValue,
 } from '../runs/task-groups.ts';
-import type { TaskIdentity } from '../runs/task-identity.ts';
 import { bandsFile, describeMethod } from '../scoring/bands.ts';
 import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
 

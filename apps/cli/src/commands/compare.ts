@@ -1,3 +1,4 @@
+import type { Comparison, SetFacts, UnmatchedRuns } from '@kp/curation';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Colors, colorsFor } from '../output/colors.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
@@ -13,14 +14,7 @@ import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags, groupNotes } from '../runs/task-groups.ts';
-import {
-  type Comparison,
-  compareSets,
-  createRunSet,
-  type RunSet,
-  type SetFacts,
-  type UnmatchedRuns,
-} from '../scoring/comparison.ts';
+import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
 import { type GateFlags, type GateResult, gateChecks, isGate, judgeGate } from '../scoring/gate.ts';
 import {
   type CalledRuns,

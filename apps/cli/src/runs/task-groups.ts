@@ -1,8 +1,8 @@
+import { identifyTasks, type TaskIdentity, taskClues } from '@kp/curation';
 import type { Provenance } from '@kp/importers';
 import { type Command, Option } from 'commander';
 import { count, oneLine } from '../output/text.ts';
 import type { RunFields } from './run-fields.ts';
-import { cluesOf, identifyTasks, type TaskIdentity } from './task-identity.ts';
 
 /** Fields that runs can be grouped by; `task` is the name within the benchmark. */
 export const GROUP_FIELDS = [
@@ -40,7 +40,16 @@ export interface GroupedRun {
 /** Groups runs; results are in run order. */
 export function groupRuns(runs: readonly GroupedRun[], by: GroupField): TaskIdentity {
   if (by === 'task') {
-    return identifyTasks(runs.map(({ fields, provenance }) => cluesOf(fields, provenance)));
+    return identifyTasks(
+      runs.map(({ fields, provenance }) =>
+        taskClues({
+          ...fields,
+          recordedDomain: provenance?.domain === 'recorded' ? fields.domain : undefined,
+          setting: provenance?.setting,
+          instructions: provenance?.instructions,
+        }),
+      ),
+    );
   }
   const keys = runs.map(({ fields }) => {
     return groupValue(fields, by) ?? (by === 'name' ? `objective ${fields.objective}` : '');

@@ -1,75 +1,6 @@
-import { uniformInt } from 'pure-rand/distribution/uniformInt';
-import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { type ComparedRun, type Comparison, compareTasks } from '@kp/curation';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
 import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';
-
-/** A task with scores in both sets of runs. */
-interface TaskComparison {
-  /** Task name in the recordings; null if runs are matched by objective. */
-  readonly task: string | null;
-  readonly objective: string;
-  readonly base: TaskScores;
-  readonly new: TaskScores;
-  /** Mean score of the new runs minus that of the base runs. */
-  readonly difference: number;
-  readonly result: 'win' | 'loss' | 'tie';
-}
-
-interface TaskScores {
-  readonly runs: number;
-  /** Runs that crashed before their first step: included in `passed` but not in the score. */
-  readonly crashed: number;
-  /** Mean score of the other runs. */
-  readonly score: number;
-  /** Share of runs with an outcome that passed; null if none has an outcome. */
-  readonly passed: number | null;
-}
-
-/** Facts about one set of runs. */
-export interface SetFacts {
-  readonly runs: number;
-  readonly crashed: number;
-  /** Number of runs with an outcome, including crashed ones. */
-  readonly verdicts: number;
-  /** Share of these that passed; null if there are none. */
-  readonly passRate: number | null;
-}
-
-/** A base task without a score in the new runs. */
-interface MissingTask {
-  readonly task: string | null;
-  readonly objective: string;
-  readonly reason: 'absent' | 'crashed';
-}
-
-/** A task-by-task comparison of two sets of runs. */
-export interface Comparison {
-  /** Tasks with scores in both sets, greatest loss first. */
-  readonly tasks: readonly TaskComparison[];
-  readonly wins: number;
-  readonly losses: number;
-  readonly ties: number;
-  /** Mean of the task differences; null without a task. */
-  readonly meanDifference: number | null;
-  /** 95 % bootstrap interval of the mean difference, by task; null with fewer than two tasks. */
-  readonly interval: { readonly low: number; readonly high: number } | null;
-  /** Pass rate, averaged over the tasks with outcomes in both sets. */
-  readonly passed: { readonly tasks: number; readonly base: number; readonly new: number } | null;
-  readonly sets: { readonly base: SetFacts; readonly new: SetFacts };
-  /** Base tasks without a score in the new runs. */
-  readonly missing: readonly MissingTask[];
-  /** Runs of tasks that only one set attempts. */
-  readonly unmatched: { readonly base: UnmatchedRuns; readonly new: UnmatchedRuns };
-  /** Task names that may refer to one task or to several. */
-  readonly undecided: readonly string[];
-}
-
-export interface UnmatchedRuns {
-  readonly runs: number;
-  readonly tasks: number;
-  /** The first few task names. */
-  readonly first: readonly string[];
-}
 
 /** One set of runs; stores only the compared values. */
 export interface RunSet {
@@ -82,12 +13,6 @@ interface RunResult extends GroupedRun {
   /** Null for a run that crashed. */
   readonly score: number | null;
 }
-
-// Scores are shown with three decimals, so smaller differences are invisible.
-const TIE = 0.0005;
-const RESAMPLES = 2000;
-const SEED = 1;
-const NAMED = 3;
 
 export function createRunSet(): RunSet {
   const results: RunResult[] = [];
@@ -102,146 +27,12 @@ export function createRunSet(): RunSet {
   };
 }
 
-interface TaskRow {
-  readonly task: string | null;
-  readonly objective: string;
-  runs: number;
-  crashed: number;
-  scoreSum: number;
-  verdicts: number;
-  passes: number;
-}
-
-/**
- * Compares two sets of runs by task, with the mean over the runs of each task. The interval
- * resamples tasks rather than runs, because runs of one task are correlated; it is deterministic.
- *
- * @see Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 13.3 (percentiles).
- */
+/** Compares two sets of runs by task, or by another field. */
 export function compareSets(base: RunSet, next: RunSet, by: GroupField = 'task'): Comparison {
-  const { keys, undecided } = groupRuns([...base.results, ...next.results], by);
-  const before = rowsOf(base.results, keys);
-  const after = rowsOf(next.results, keys.slice(base.results.length));
-  const tasks: TaskComparison[] = [];
-  const missing: MissingTask[] = [];
-  for (const [key, row] of before) {
-    const other = after.get(key);
-    const { task, objective } = row;
-    if (other === undefined) missing.push({ task, objective, reason: 'absent' });
-    else if (!hasScore(other)) missing.push({ task, objective, reason: 'crashed' });
-    else if (hasScore(row)) {
-      const scores = { base: scoresOf(row), new: scoresOf(other) };
-      const difference = scores.new.score - scores.base.score;
-      tasks.push({ task, objective, ...scores, difference, result: resultOf(difference) });
-    }
-  }
-  const differences = tasks.map(({ difference }) => difference);
-  const amount = (result: TaskComparison['result']): number =>
-    tasks.filter((task) => task.result === result).length;
-  return {
-    tasks: tasks.toSorted((a, b) => a.difference - b.difference),
-    wins: amount('win'),
-    losses: amount('loss'),
-    ties: amount('tie'),
-    meanDifference: tasks.length === 0 ? null : mean(differences),
-    interval: bootstrapInterval(differences),
-    passed: comparePassed(before, after),
-    sets: { base: factsOf(before), new: factsOf(after) },
-    missing,
-    unmatched: { base: unmatched(before, after), new: unmatched(after, before) },
-    undecided,
-  };
+  const identity = groupRuns([...base.results, ...next.results], by);
+  return compareTasks(base.results.map(comparedRun), next.results.map(comparedRun), identity);
 }
 
-function rowsOf(results: readonly RunResult[], keys: readonly string[]): Map<string, TaskRow> {
-  const rows = new Map<string, TaskRow>();
-  for (const [index, { fields, score }] of results.entries()) {
-    const { task, objective, success } = fields;
-    const key = keys[index] ?? '';
-    const empty = { runs: 0, crashed: 0, scoreSum: 0, verdicts: 0, passes: 0 };
-    const row: TaskRow = rows.get(key) ?? { task, objective, ...empty };
-    rows.set(key, row);
-    row.runs++;
-    if (score === null) row.crashed++;
-    else row.scoreSum += score;
-    if (success === null) continue;
-    row.verdicts++;
-    if (success) row.passes++;
-  }
-  return rows;
-}
-
-function hasScore({ runs, crashed }: TaskRow): boolean {
-  return runs > crashed;
-}
-
-function scoresOf({ runs, crashed, scoreSum, verdicts, passes }: TaskRow): TaskScores {
-  const passed = verdicts === 0 ? null : passes / verdicts;
-  return { runs, crashed, score: scoreSum / (runs - crashed), passed };
-}
-
-function factsOf(rows: ReadonlyMap<string, TaskRow>): SetFacts {
-  const facts = { runs: 0, crashed: 0, verdicts: 0 };
-  let passes = 0;
-  for (const row of rows.values()) {
-    facts.runs += row.runs;
-    facts.crashed += row.crashed;
-    facts.verdicts += row.verdicts;
-    passes += row.passes;
-  }
-  return { ...facts, passRate: facts.verdicts === 0 ? null : passes / facts.verdicts };
-}
-
-function resultOf(difference: number): TaskComparison['result'] {
-  if (Math.abs(difference) < TIE) return 'tie';
-  return difference > 0 ? 'win' : 'loss';
-}
-
-function bootstrapInterval(differences: readonly number[]): Comparison['interval'] {
-  const { length } = differences;
-  if (length < 2) return null;
-  const random = xoroshiro128plus(SEED);
-  const means = new Float64Array(RESAMPLES);
-  for (let resample = 0; resample < RESAMPLES; resample++) {
-    let sum = 0;
-    for (let i = 0; i < length; i++) sum += differences[uniformInt(random, 0, length - 1)] ?? 0;
-    means[resample] = sum / length;
-  }
-  means.sort();
-  const at = (share: number): number => means[Math.round(share * (RESAMPLES - 1))] ?? 0;
-  return { low: at(0.025), high: at(0.975) };
-}
-
-function comparePassed(
-  before: ReadonlyMap<string, TaskRow>,
-  after: ReadonlyMap<string, TaskRow>,
-): Comparison['passed'] {
-  const judged: { readonly base: number; readonly new: number }[] = [];
-  for (const [key, row] of before) {
-    const other = after.get(key);
-    if (other === undefined || row.verdicts === 0 || other.verdicts === 0) continue;
-    judged.push({ base: row.passes / row.verdicts, new: other.passes / other.verdicts });
-  }
-  if (judged.length === 0) return null;
-  return {
-    tasks: judged.length,
-    base: mean(judged.map((task) => task.base)),
-    new: mean(judged.map((task) => task.new)),
-  };
-}
-
-function unmatched(
-  of: ReadonlyMap<string, TaskRow>,
-  other: ReadonlyMap<string, TaskRow>,
-): UnmatchedRuns {
-  const rows = [...of].filter(([key]) => !other.has(key)).map(([, row]) => row);
-  return {
-    runs: rows.reduce((sum, { runs }) => sum + runs, 0),
-    tasks: rows.length,
-    first: rows.slice(0, NAMED).map(({ task, objective }) => task ?? objective),
-  };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+function comparedRun({ fields: { task, objective, success }, score }: RunResult): ComparedRun {
+  return { task, objective, success, score };
 }

@@ -1,6 +1,6 @@
+import type { Comparison } from '@kp/curation';
 import type { Check } from '../output/reporters.ts';
 import { count, fit, oneLine, percent, signed } from '../output/text.ts';
-import type { Comparison } from './comparison.ts';
 import type { ReferenceComparison } from './reference-match.ts';
 
 /** Limits for a comparison; without any of them there is no gate. */

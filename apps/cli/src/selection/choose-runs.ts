@@ -1,4 +1,9 @@
-import { type Selection, type SelectionObjective, selectSubset } from '@kp/curation';
+import {
+  type Selection,
+  type SelectionObjective,
+  selectSubset,
+  type TaskIdentity,
+} from '@kp/curation';
 import { keptText, type Layout } from '../export/layouts.ts';
 import type { AgentFlags } from '../outcomes/agents.ts';
 import { type CorpusEvidence, createCorpusEvidence } from '../outcomes/corpus-evidence.ts';
@@ -16,7 +21,6 @@ import { type Evidence, LEAST_ESTIMATE } from '../runs/evidence.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { type GroupFlags, groupRuns } from '../runs/task-groups.ts';
-import type { TaskIdentity } from '../runs/task-identity.ts';
 import { runWeights, type Weight } from './run-weights.ts';
 
 /** Flags for choosing runs and for their output layout. */

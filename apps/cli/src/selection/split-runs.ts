@@ -1,4 +1,4 @@
-import { type CorpusSplit, type SplitPart, splitCorpus } from '@kp/curation';
+import { type CorpusSplit, type SplitPart, splitCorpus, type TaskIdentity } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import { keptText, type Layout } from '../export/layouts.ts';
 import { refused, wrongUse } from '../output/errors.ts';
@@ -14,7 +14,6 @@ import {
 import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { type GroupField, groupNotes, groupRuns, namedTasks } from '../runs/task-groups.ts';
-import type { TaskIdentity } from '../runs/task-identity.ts';
 import {
   chooseThreshold,
   type DuplicateThreshold,

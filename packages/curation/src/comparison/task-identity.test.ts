@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { tauResult } from '../../test/recordings.ts';
-import { recordsIn } from '../../test/records.ts';
-import { runKp } from '../../test/run-kp.ts';
-import { identifyTasks, type TaskClues } from './task-identity.ts';
+import { identifyTasks, type TaskClues, taskClues } from './task-identity.ts';
 
 const clues = (name: string | null, file: string, more: Partial<TaskClues> = {}): TaskClues => ({
   name,
@@ -14,7 +11,7 @@ const clues = (name: string | null, file: string, more: Partial<TaskClues> = {})
   ...more,
 });
 
-/** Which runs are of one task, as numbers: `0 0 1`. */
+/** The task of each run as a number: `0 0 1`. */
 function groupsOf(runs: readonly TaskClues[]): string {
   const { keys } = identifyTasks(runs);
   const seen = [...new Set(keys)];
@@ -86,19 +83,27 @@ describe('identifyTasks', () => {
   });
 });
 
-describe('tasks of two benchmarks with the same numbers', () => {
-  it('stay separate in kp select without --group-by', async () => {
-    const input = ['# Airline policy', '# Retail policy']
-      .flatMap((policy) => [0, 1, 2].map((task) => tauResult(task, 0, policy, 'Done')))
-      .join('\n');
-    const chosen = async (...words: string[]) => {
-      const select = ['select', '-', '--per-group', '1', '--json', ...words];
-      return recordsIn((await runKp(select, input)).output).length;
-    };
-    const audit = await runKp(['audit', '-', '--json'], input);
-    expect(JSON.parse(audit.output).tasks).toBe(6);
-    expect(await chosen('--group-by', 'name')).toBeLessThanOrEqual(3);
-    const compared = await runKp(['audit', '-', '--json', '--group-by', 'name'], input);
-    expect(JSON.parse(compared.output).tasks).toBe(3);
+describe('taskClues', () => {
+  const fields = { task: null, objective: 'Do it', file: 'a.jsonl', format: 'tau2' };
+
+  it('collects settings that runs of one benchmark share', () => {
+    const { settings } = taskClues({
+      ...fields,
+      task: 'django__django-10914',
+      recordedDomain: 'code',
+      setting: 'abc',
+    });
+    expect(settings).toEqual(['prompt abc', 'domain tau2 code', 'name django__django']);
+    expect(taskClues({ ...fields, task: 'task-3' }).settings).toEqual([]);
+  });
+
+  it('shortens long objectives and still distinguishes them', () => {
+    const of = (objective: string): string => taskClues({ ...fields, objective }).objective;
+    expect(of('  a\n b ')).toBe('a b');
+    const long = 'word '.repeat(200);
+    expect(of(`${long}one`).length).toBeLessThan(340);
+    expect(of(`${long}one`)).toBe(of(`${long} one`));
+    expect(of(`${long}one`)).not.toBe(of(`${long}two`));
+    expect(of(`${long}ab`)).not.toBe(of(`${long}ba`));
   });
 });

@@ -1,7 +1,3 @@
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
-import type { Provenance } from '@kp/importers';
-import type { RunFields } from './run-fields.ts';
 import { createUnion, type Union } from './union.ts';
 
 /** Clues to the task of a run. */
@@ -34,17 +30,37 @@ export interface TaskIdentity {
 const GENERIC =
   /^(?:case|dev|eval|example|id|instance|item|problem|q|question|run|sample|task|test|train|val)s?$/i;
 
-export function cluesOf(
-  { task, objective, file, domain, format }: RunFields,
-  provenance: Provenance | undefined,
-): TaskClues {
+/** What a recording says about the task of a run. */
+export interface TaskFields {
+  /** Task name in the recording; null without one. */
+  readonly task: string | null;
+  /** Objective of the run, in full. */
+  readonly objective: string;
+  /** File of the recording. */
+  readonly file: string;
+  /** Format of the recording. */
+  readonly format: string;
+  /** Domain of the run, if it is recorded. */
+  readonly recordedDomain?: string | undefined;
+  /** Digest of system prompt and tools. */
+  readonly setting?: string | undefined;
+  /** Digest of instructions that the recording keeps separately from messages. */
+  readonly instructions?: string | undefined;
+}
+
+/**
+ * Collects the clues to the task of a run, so that the run itself need not be kept.
+ *
+ * @param fields - facts from the recording.
+ */
+export function taskClues(fields: TaskFields): TaskClues {
+  const { task, objective, file, format, recordedDomain, setting, instructions } = fields;
   const settings: string[] = [];
-  if (provenance?.setting !== undefined) settings.push(`prompt ${provenance.setting}`);
-  if (provenance?.domain === 'recorded') settings.push(`domain ${format} ${domain}`);
+  if (setting !== undefined) settings.push(`prompt ${setting}`);
+  if (recordedDomain !== undefined) settings.push(`domain ${format} ${recordedDomain}`);
   // The prefix of a name such as `airline/3` or `django__django-10914` identifies its benchmark.
   const qualifier = task?.match(/^(.*\p{L}.*)[/:#-][^/:#-]*$/u)?.[1];
   if (qualifier !== undefined && !GENERIC.test(qualifier)) settings.push(`name ${qualifier}`);
-  const { instructions } = provenance ?? {};
   return { name: task, objective: shortened(plain(objective)), file, settings, instructions };
 }
 
@@ -53,8 +69,23 @@ const LONGEST_OBJECTIVE = 300;
 /** Reduces a long objective to its start and a digest, so that many fit in memory. */
 function shortened(objective: string): string {
   if (objective.length <= LONGEST_OBJECTIVE) return objective;
-  const digest = createHash('sha256').update(objective).digest('hex');
-  return `${objective.slice(0, LONGEST_OBJECTIVE)}… ${digest}`;
+  return `${objective.slice(0, LONGEST_OBJECTIVE)}… ${objective.length} ${digestOf(objective)}`;
+}
+
+/**
+ * Two 32-bit hashes from different offsets. Objectives are compared by them only if their starts and
+ * lengths are equal.
+ *
+ * @see http://www.isthe.com/chongo/tech/comp/fnv/ (FNV-1a, offset and prime of 32 bits)
+ */
+function digestOf(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x9dc5811c];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 0x01000193);
+    b = Math.imul(b ^ (code + at), 0x01000193);
+  }
+  return `${(a >>> 0).toString(16)}${(b >>> 0).toString(16)}`;
 }
 
 /**
@@ -98,7 +129,7 @@ function labelsOf(runs: readonly TaskClues[], keys: readonly string[]): string[]
   return runs.map(({ name, objective }, index) => {
     if (name === null) return objective;
     const isShared = (keysOf.get(name)?.size ?? 0) > 1;
-    return isShared ? `${name} (${basename(files.get(keys[index] ?? '') ?? '')})` : name;
+    return isShared ? `${name} (${baseName(files.get(keys[index]) ?? '')})` : name;
   });
 }
 
@@ -227,6 +258,10 @@ function undecidedNames(groups: readonly Group[], union: Union): string[] {
     .filter(([, roots]) => roots.size > 1 && [...roots.values()].includes(false))
     .map(([name]) => name)
     .sort();
+}
+
+function baseName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
 }
 
 function plain(text: string): string {
