@@ -10,7 +10,7 @@ import { isObject } from './run/json-values.ts';
 import { withDetails } from './run/run-details.ts';
 
 export type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
-export type { AiSdkTelemetry } from './ai-sdk/telemetry.ts';
+export type { AiSdkListener, AiSdkTelemetry } from './ai-sdk/telemetry.ts';
 
 /**
  * Converts a run of the AI SDK (`ai` 5, 6 and 7) to a trace: a result of `generateText` or of an agent, or

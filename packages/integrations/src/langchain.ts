@@ -1,6 +1,9 @@
-import type { LangChainHandler } from './langchain/callback-handler.ts';
-import { isResumption, kindOfError } from './langchain/interrupts.ts';
-import { toolName, usageOf } from './langchain/messages.ts';
+import type {
+  LangChainEnd,
+  LangChainHandler,
+  LangChainStart,
+} from './langchain/callback-handler.ts';
+import { isResumption, kindOfError, toolName, usageOf } from './langchain/messages.ts';
 import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts';
 import { createLiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
@@ -10,7 +13,11 @@ import { readAs } from './run/read-run.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 
-export type { LangChainHandler } from './langchain/callback-handler.ts';
+export type {
+  LangChainEnd,
+  LangChainHandler,
+  LangChainStart,
+} from './langchain/callback-handler.ts';
 
 /**
  * Converts messages of LangChain or LangGraph to a trace: the state returned by a graph, or its `messages`.
@@ -91,17 +98,17 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
   }
 
   function find(runId: string): RunRecorder | undefined {
-    const key = keyOf.get(runId);
-    const run = key === undefined ? undefined : runs.get(key);
-    if (key !== undefined && run?.isInterrupted) runs.pause(key);
+    const key = keyOf.get(runId) ?? '';
+    const run = runs.get(key);
+    if (run?.isInterrupted) runs.pause(key);
     return run;
   }
 
   /** Ends the run if `runId` is that of its outermost chain. */
   function endIfOutermost(runId: string, ending?: RunEnding): void {
-    const key = keyOf.get(runId);
-    const run = key === undefined ? undefined : runs.get(key);
-    if (key === undefined || run === undefined || run.outermost !== runId) return;
+    const key = keyOf.get(runId) ?? '';
+    const run = runs.get(key);
+    if (run?.outermost !== runId) return;
     if (ending === undefined && run.thread !== undefined && (run.isInterrupted || run.isWaiting)) {
       run.isInterrupted = true;
       paused.set(run.thread, key);
@@ -109,19 +116,18 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     } else runs.end(key, ending);
   }
 
-  const startTool = (
-    name: string,
-    input: unknown,
-    ids: readonly [string, string?, string?],
-  ): void => {
-    const [runId, parentRunId, toolCallId] = ids;
-    begin(runId, parentRunId, { input }).toolStarted(name, input, runId, toolCallId);
-  };
-  const endTool = live.guard((output: unknown, runId: string) => {
+  /** @param wrap - makes the step's input of what the tool receives. */
+  const startTool = (wrap: (input: unknown) => unknown): LangChainStart =>
+    live.guard((tool, given, runId, parentRunId, _tags, _metadata, runName, toolCallId) => {
+      const name = asName(runName) ?? toolName(tool);
+      const input = wrap(given);
+      begin(runId, parentRunId, { input }).toolStarted(name, input, runId, asName(toolCallId));
+    });
+  const endTool: LangChainEnd = live.guard((output, runId) => {
     find(runId)?.toolEnded(output, runId);
     endIfOutermost(runId);
   });
-  const failTool = live.guard((error: unknown, runId: string) => {
+  const failTool: LangChainEnd = live.guard((error, runId) => {
     const run = find(runId);
     const kind = kindOfError(error);
     if (run !== undefined && kind === 'interrupt') run.isInterrupted = true;
@@ -170,21 +176,17 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
       find(runId)?.modelFailed(error);
       endIfOutermost(runId, endingOf(error));
     }),
-    handleToolStart: live.guard(
-      (tool, input, runId, parentRunId, _tags, _metadata, runName, toolCallId) => {
-        startTool(runName ?? toolName(tool), input, [runId, parentRunId, toolCallId]);
-      },
-    ),
+    handleToolStart: startTool((input) => input),
     handleToolEnd: endTool,
     handleToolError: failTool,
-    handleRetrieverStart: live.guard(
-      (retriever, query, runId, parentRunId, _tags, _metadata, name) => {
-        startTool(name ?? toolName(retriever), { query }, [runId, parentRunId]);
-      },
-    ),
+    handleRetrieverStart: startTool((query) => ({ query })),
     handleRetrieverEnd: endTool,
     handleRetrieverError: failTool,
   };
+}
+
+function asName(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function threadOf(metadata: unknown): string | undefined {

@@ -1,6 +1,7 @@
 export {
   type AiSdkCall,
   type AiSdkFacts,
+  type AiSdkListener,
   type AiSdkScorer,
   type AiSdkScorerOptions,
   type AiSdkScoring,

@@ -29,74 +29,37 @@ interface FoundRun {
   readonly isRoot: boolean;
 }
 
+/**
+ * Receives an event of the SDK.
+ *
+ * @param event - the SDK's event.
+ */
+export type AiSdkListener = (event: unknown) => void;
+
 /** A telemetry integration of `ai` 7: `registerTelemetry(live.telemetry)`. */
 export interface AiSdkTelemetry {
-  /**
-   * An SDK call starts.
-   *
-   * @param event - the SDK's event.
-   */
-  onStart(event: unknown): void;
-  /**
-   * A model call starts.
-   *
-   * @param event - the SDK's event.
-   */
-  onLanguageModelCallStart(event: unknown): void;
-  /**
-   * The model has answered.
-   *
-   * @param event - the SDK's event.
-   */
-  onLanguageModelCallEnd(event: unknown): void;
-  /**
-   * A step that generates an object has ended.
-   *
-   * @param event - the SDK's event.
-   */
-  onObjectStepEnd(event: unknown): void;
-  /**
-   * A tool starts.
-   *
-   * @param event - the SDK's event.
-   */
-  onToolExecutionStart(event: unknown): void;
-  /**
-   * A tool has returned or failed.
-   *
-   * @param event - the SDK's event.
-   */
-  onToolExecutionEnd(event: unknown): void;
-  /**
-   * A step has ended.
-   *
-   * @param event - the SDK's event.
-   */
-  onStepEnd(event: unknown): void;
-  /**
-   * A step has failed.
-   *
-   * @param event - the SDK's event.
-   */
-  onStepError(event: unknown): void;
-  /**
-   * The call has ended; the run is scored.
-   *
-   * @param event - the SDK's event.
-   */
-  onEnd(event: unknown): void;
-  /**
-   * The caller has aborted the call; the run is scored.
-   *
-   * @param event - the SDK's event.
-   */
-  onAbort(event: unknown): void;
-  /**
-   * The call has failed; the run is scored.
-   *
-   * @param event - the SDK's event.
-   */
-  onError(event: unknown): void;
+  /** An SDK call starts. */
+  readonly onStart: AiSdkListener;
+  /** A model call starts. */
+  readonly onLanguageModelCallStart: AiSdkListener;
+  /** The model has answered. */
+  readonly onLanguageModelCallEnd: AiSdkListener;
+  /** A step that generates an object has ended. */
+  readonly onObjectStepEnd: AiSdkListener;
+  /** A tool starts. */
+  readonly onToolExecutionStart: AiSdkListener;
+  /** A tool has returned or failed. */
+  readonly onToolExecutionEnd: AiSdkListener;
+  /** A step has ended. */
+  readonly onStepEnd: AiSdkListener;
+  /** A step has failed. */
+  readonly onStepError: AiSdkListener;
+  /** The call has ended; the run is scored. */
+  readonly onEnd: AiSdkListener;
+  /** The caller has aborted the call; the run is scored. */
+  readonly onAbort: AiSdkListener;
+  /** The call has failed; the run is scored. */
+  readonly onError: AiSdkListener;
   /**
    * Runs a model call and observes its stream.
    *
