@@ -31,9 +31,9 @@ describe('followLink', () => {
       kind: 'page',
       address: '/packages/memory.md',
     });
-    expect(followLink('docs/zh/start.md', '../memory.md#which-one')).toEqual({
+    expect(followLink('docs/zh/start.md', '../memory.md#choose-a-memory')).toEqual({
       kind: 'page',
-      address: '/memory.md#which-one',
+      address: '/memory.md#choose-a-memory',
     });
     expect(followLink('docs/scores.md', '../README.md')).toEqual({ kind: 'page', address: '/' });
     expect(followLink('docs/start.md', 'reference.md')).toEqual({

@@ -120,7 +120,7 @@ async function fitTable(
   rows.push(['mean over corpora', meanText(areas), '', '', '', '', '']);
   return {
     columns: columnsOf([
-      'model of own labels',
+      'model of your labels',
       'AUC on held-out tasks',
       'Brier (base rate)',
       'calibration error',
@@ -191,7 +191,7 @@ async function weightTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable
     });
     return at === 0 || found.length === 0 ? '' : meanText(found);
   });
-  rows.push(['successes against none', ...gains]);
+  rows.push(['successes, compared with no weight', ...gains]);
   return { columns: columnsOf(['successes / solved tasks, weighed by', ...names]), rows };
 }
 

@@ -20,11 +20,11 @@ const unresolved: Guesses = (run) => run.unresolved;
 
 const METHODS: Readonly<Record<string, Guesses>> = {
   'baseline: last error': ({ errors }) => errors.toReversed(),
-  'first error that is never resolved': unresolved,
+  'first unresolved error': unresolved,
   'first call that no solved run made': unlikeSolved,
   'first change that no solved run made': (run) =>
     unlikeSolved(run).filter((step) => run.changes.includes(step)),
-  'call that no solved run made, else unresolved error': (run) =>
+  'call that no solved run made, otherwise unresolved error': (run) =>
     run.unlikeSolved === undefined ? unresolved(run) : unlikeSolved(run),
   'step of the agent before the first error': ({ errors, own }) =>
     errors.flatMap((error) => own.findLast((step) => step < error) ?? []),
