@@ -31,7 +31,7 @@ console.log(
 );
 if (check && differing > 0) {
   console.log(
-    'The public interface is not the one that was agreed on. When the change is meant:\n\n  bun run maintain api\n',
+    'The public interface differs from the recorded one. If you intend the change, run:\n\n  bun run maintain api\n',
   );
   process.exit(1);
 }

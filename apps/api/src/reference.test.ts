@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the reference of our packages', () => {
-  it('has words for every name, parameter and property, and no link that leads nowhere', async () => {
+  it('documents every name, parameter and property, and has no broken links', async () => {
     const entryPoints = await readEntryPoints();
     expect(await writeReference(entryPoints, folder)).toEqual([]);
     for (const { name } of entryPoints) {
@@ -30,7 +30,7 @@ describe('writeReference', () => {
     return writeReference([entryPoint], join(folder, 'reference'));
   };
 
-  it('takes declarations whose names all have words', async () => {
+  it('accepts declarations whose names are all documented', async () => {
     const declarations = `
       /** A pier. */
       export interface Pier {
@@ -57,7 +57,7 @@ describe('writeReference', () => {
     ['/** A pier. */\nexport interface Pier { number: number }', 'Pier.number (Property)'],
     ['export interface Pier {\n/** From 1. */\nnumber: number }', 'Pier (Interface)'],
     ['/** Goes to {@link Harbour}. */\nexport declare const FERRY: string;', '"Harbour"'],
-  ])('names what is missing of %j', async (declarations, missing) => {
+  ])('names what is missing in %j', async (declarations, missing) => {
     const problems = await problemsOf(declarations);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(missing);

@@ -58,12 +58,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'fit',
-    summary: 'learn weights from your ratings, or to estimate outcomes',
+    summary: 'fit weights to your ratings, or a model of outcomes',
     load: async () => (await import('./commands/fit.ts')).addFitCommand,
   },
   {
     name: 'label',
-    summary: 'label the runs that teach most about outcomes',
+    summary: 'label the runs that improve outcome estimates most',
     load: async () => (await import('./commands/label.ts')).addLabelCommand,
   },
   {

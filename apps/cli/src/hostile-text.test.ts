@@ -6,9 +6,12 @@ import { writeZip } from '../../../packages/importers/test/zip.ts';
 import { runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 
-/** Sets a colour that kp uses too, clears the screen, sets the title of the window, rings, turns the line round; C0, C1 and DEL. */
+/**
+ * Sets a colour that kp also uses, clears the screen, sets the window title, rings the bell,
+ * reverses the text direction; C0, C1 and DEL.
+ */
 const HOSTILE = 'x\u001b[31m\u001b[2J\u001b]0;owned\u0007\u009b31m\u007f\u202ey\u0000';
-/** Everything that is not text: a line break and the isolates of kp itself aside. */
+/** Every control character except line breaks and the isolates that kp writes. */
 const CONTROL = /[^\P{Cc}\n\r]|[\u202a-\u202e\u200e\u200f\u061c\u2066\u2067]/u;
 
 let folder = '';

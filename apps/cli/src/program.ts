@@ -77,7 +77,7 @@ async function createProgram(words: readonly string[]): Promise<Command> {
       ['kp report runs/ -o report.html', 'write a page with plots'],
     ],
     brief: EXIT_SUMMARY,
-    no: 'the answer is no: a gate failed, a verification found a difference, a fit was no better, a trace is invalid, or there was nothing to choose from',
+    no: 'a check failed: a gate failed, a verification found a difference, a fit was no better, a trace is invalid, or there was nothing to choose from',
   });
   [program, ...program.commands].forEach(addHelpAll);
   return program;

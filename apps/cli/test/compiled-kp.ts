@@ -17,14 +17,13 @@ const SOURCES = [
 ];
 
 /**
- * The executable that `bun run compile` makes of the sources as they are now, which starts in a third
- * of the time that they take. It is made once for all test files, and kept by the contents of the
- * sources.
+ * The executable that `bun run compile` builds from the current sources; it starts three times as
+ * fast as they do. All test files share it, cached by the content of the sources.
  */
 export async function compiledKp(): Promise<string> {
   const program = join(cache, await digestOfSources(), EXECUTABLE);
   if (existsSync(program)) return program;
-  // Each has 120 MB.
+  // Each executable has 120 MB.
   for (const old of existsSync(cache) ? await readdir(cache) : [])
     if (!old.includes('.')) await rm(join(cache, old), { recursive: true, force: true });
   const making = `${dirname(program)}.${process.pid}`;
@@ -40,7 +39,7 @@ export async function compiledKp(): Promise<string> {
   });
   const errors = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) throw new Error(errors);
-  // Whoever else made it meanwhile made the same.
+  // If another process has built it meanwhile, the result is the same.
   await rename(making, dirname(program)).catch(() => rm(making, { recursive: true, force: true }));
   return program;
 }
@@ -58,5 +57,5 @@ async function digestOfSources(): Promise<string> {
   return hasher.digest('hex');
 }
 
-// Before the tests, so that files that are tested beside each other do not all make it.
+// Build before the tests, so that parallel test files do not all build it.
 if (import.meta.main) await compiledKp();

@@ -3,25 +3,25 @@ import { Client } from 'pg';
 
 const withServers = join(import.meta.dir, '../../../packages/memory/test/with-servers.ts');
 
-/** A database to oneself in some server. */
+/** A database for one test, on some server. */
 interface Database {
   readonly url: string;
   remove(): Promise<void>;
 }
 
-/** A Postgres database to oneself: a server's own, or a new one on that of KP_POSTGRES_URL. */
+/** A Postgres database for one test, on a new server or on the one that KP_POSTGRES_URL names. */
 export async function startPostgres(): Promise<Database> {
   const given = process.env.KP_POSTGRES_URL;
   return given === undefined ? startServer('KP_POSTGRES_URL') : newDatabase(given);
 }
 
-/** The same, seen through a PgBouncer in transaction mode. */
+/** The same database through a PgBouncer in transaction mode. */
 export function startPgBouncer(): Promise<Database> {
   return startServer('KP_PGBOUNCER_URL');
 }
 
 async function startServer(variable: string): Promise<Database> {
-  // It lives as long as its standard input is open.
+  // PgBouncer runs until its standard input is closed.
   const script = `echo "$${variable}"; cat`;
   const child = Bun.spawn([process.execPath, withServers, 'sh', '-c', script], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** Tau-bench results: two tasks, three runs each, of which one failed. */
+/** Tau-bench results: two tasks with three runs each; one run failed. */
 export function recordings(): string[] {
   const asks = ['Cancel my flight to Oslo HX12', 'Exchange the blue kettle W77'];
   return [0, 1].flatMap((task) =>

@@ -1,4 +1,4 @@
-/** A record of `kp score --json`, as far as tests read it. */
+/** The fields of a record of `kp score --json` that tests read. */
 // biome-ignore lint/suspicious/noExplicitAny: tests check the fields themselves
 export type OutputRecord = any;
 
@@ -10,7 +10,7 @@ export function recordsIn(output: string): OutputRecord[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Of these, the runs that were scored. */
+/** The scored runs among them. */
 export function scoredIn(output: string): OutputRecord[] {
   return recordsIn(output).filter(({ kind }) => kind === 'scored');
 }

@@ -14,16 +14,16 @@ export interface KpResult {
 export const examples: string = join(import.meta.dir, '../../../examples/traces');
 const main = join(import.meta.dir, '../src/main.ts');
 
-/** Runs `kp` of its present sources, as an executable. */
+/** The `kp` executable, built from the current sources. */
 export const command: readonly string[] = [await compiledKp()];
 
 export interface RunOptions {
-  /** What runs `kp`; left out: {@link command}. */
+  /** The command that runs `kp`. Default: {@link command}. */
   readonly command?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs `kp` with these words; `input` is its standard input. */
+/** Runs `kp` with these arguments; `input` is its standard input. */
 export async function runKp(
   words: readonly string[],
   input?: string | Uint8Array<ArrayBuffer>,
@@ -44,9 +44,9 @@ export async function runKp(
 }
 
 /**
- * Reads on until a text has come.
+ * Reads until a text appears.
  *
- * @returns all that was read.
+ * @returns everything read so far.
  */
 export async function readUntil(
   text: string,
@@ -64,7 +64,7 @@ export async function readUntil(
 
 let bundle: Promise<string> | undefined;
 
-/** Commands that run `kp`, from its present sources, under each runtime; any user may run them. */
+/** Commands that run the current sources of `kp` under each runtime; any user may run them. */
 export async function everyRuntime(): Promise<readonly (readonly string[])[]> {
   bundle ??= bundled();
   const file = await bundle;
@@ -75,7 +75,8 @@ export async function everyRuntime(): Promise<readonly (readonly string[])[]> {
 }
 
 async function bundled(): Promise<string> {
-  // Tests are told of no end of their process, so the next take away what those before them made.
+  // Tests receive no event when their process ends, so the next process removes the files of
+  // earlier ones.
   await removeAbandoned(tmpdir(), 'kp-bundle-');
   const folder = await mkdtemp(join(tmpdir(), `kp-bundle-${processMark()}-`));
   await chmod(folder, 0o755);

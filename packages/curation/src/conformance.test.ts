@@ -13,7 +13,7 @@ const { cases, tolerances } = conformance;
 const unique = cases.filter(({ input }) => new Set(input.keys).size === input.keys.length);
 type Input = (typeof cases)[number]['input'];
 
-/** All answers for the runs of a case in an order, by key. */
+/** Computes all results for the runs of a case in a given order, by key. */
 async function answersOf(input: Input, order: readonly number[] = [...input.keys.keys()]) {
   const { k, quality, eligible, falseDuplicateRate, duplicateThreshold } = input;
   const pick = <T>(all: readonly T[]): T[] => order.map((run) => all[run]);

@@ -20,7 +20,7 @@ export function graphOf(corpus: Corpus, neighbors?: number): Promise<SimilarityG
   return buildSimilarityGraph(corpus.vectors, { keys: corpus.keys, neighbors });
 }
 
-/** The corpus in another order, and where each run of it stood before. */
+/** The corpus in another order, and the original position of each run. */
 export function reordered(corpus: Corpus, order: readonly number[]): Corpus {
   return {
     vectors: order.map((run) => corpus.vectors[run]),
@@ -28,7 +28,7 @@ export function reordered(corpus: Corpus, order: readonly number[]): Corpus {
   };
 }
 
-/** A corpus together with one of its orders. */
+/** A corpus together with one of its permutations. */
 export function shuffledCorpora(most: number): fc.Arbitrary<readonly [Corpus, readonly number[]]> {
   return corpora(most).chain((corpus) => {
     const runs = corpus.keys.map((_, run) => run);

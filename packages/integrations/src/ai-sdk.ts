@@ -39,9 +39,9 @@ export interface GivenTelemetry {
 
 /** Facts about one call, and the caller's own telemetry settings for it. */
 export interface AiSdkCall extends AiSdkFacts {
-  /** The `telemetry` of the call (`ai` 7), which stays in force. */
+  /** The `telemetry` of the call (`ai` 7), which remains active. */
   readonly telemetry?: GivenTelemetry;
-  /** The `experimental_telemetry` of the call (`ai` 5 and 6), which stays in force. */
+  /** The `experimental_telemetry` of the call (`ai` 5 and 6), which remains active. */
   readonly experimental_telemetry?: GivenTelemetry;
 }
 

@@ -27,7 +27,7 @@ circular.self = circular;
 let doubling: object = {};
 for (let level = 0; level < 60; level++) doubling = { left: doubling, right: doubling };
 
-/** Hostile values from other software: each throws or never ends if it is used without care. */
+/** Hostile values from other software: a careless use of each throws or never ends. */
 const HOSTILE: readonly (readonly [string, unknown])[] = [
   ['a revoked proxy', revoked],
   [
@@ -189,7 +189,7 @@ it('the error for an object of another library names the function that reads it'
     [() => fromMastra(messages), 'call fromLangChain of @kp/integrations/langchain'],
     [() => fromAiSdk(messages), 'call fromLangChain of @kp/integrations/langchain'],
     [() => fromAiSdk({ steps: [{ stepType: 'initial', text: 'Yes' }] }), 'ai 4: npm install ai@7'],
-    [() => fromClaudeAgent([evaluated]), 'make a trace with createTrace'],
+    [() => fromClaudeAgent([evaluated]), 'create a trace with createTrace'],
   ];
   for (const [read, remedy] of cases) await expect(read()).rejects.toThrow(remedy);
 });

@@ -69,7 +69,12 @@ export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTa
   const { name = SCORE_NAME } = options;
   const { client: given } = options;
   const isUsable = typeof given?.POST === 'function';
-  checkClient(given, isUsable, 'phoenix', 'what createClient of @arizeai/phoenix-client returns');
+  checkClient(
+    given,
+    isUsable,
+    'phoenix',
+    'the client that createClient of @arizeai/phoenix-client returns',
+  );
   let client: Promise<PhoenixClientLike> | undefined;
   return {
     name: 'phoenix',

@@ -47,7 +47,7 @@ function readRows(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * Asks a person about one run after another and appends each answer to a file immediately.
+ * Asks a person about each run and appends each answer to a file immediately.
  *
  * @param input - a line for each answer: y, n, s to skip, q to end.
  * @returns Number of answers; fewer than the questions if the input ended.

@@ -87,7 +87,7 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   if (path !== undefined) await checkWritable(path, '-o');
   const embedder = flags.corpus === true ? undefined : await chooseEmbedder(flags);
   if (embedder === null) {
-    throw wrongUse('--embedder', 'one that can compare runs, or --corpus', 'none');
+    throw wrongUse('--embedder', 'an embedder that can compare runs, or --corpus', 'none');
   }
   const opened = await openRuns(files, flags);
   const { terminal, notes, close } = opened;

@@ -54,7 +54,7 @@ export function addCompareCommand(program: Command): void {
     .option('--json', 'print the comparison as JSON')
     .option('-q, --quiet', 'print no progress')
     .optionsGroup('Compare with reference runs:')
-    .option('--reference', 'compare tool calls, too: the base runs are correct')
+    .option('--reference', 'also compare tool calls: the base runs are correct')
     .addOption(
       new Option(
         '--match <mode>',
@@ -88,7 +88,7 @@ export function addCompareCommand(program: Command): void {
       ['kp compare --json base/ new/ | jq .meanDifference', 'use the result in a script'],
     ],
     notes: [
-      'kp scores each set by itself. The runs of one task count as their mean. A run that crashed before its first step has no score, but counts as failed in the pass rate.',
+      'kp scores each set separately. The runs of one task count as their mean. A run that crashed before its first step has no score, but counts as failed in the pass rate.',
       '--match strict: the same calls in the same order (parallel calls in any order); unordered: the same calls; subset: no other calls; superset: at least the calls of the reference.',
     ],
     no: 'a limit of --max-loss, --max-missing, --min-pass-rate or --min-match was exceeded',
@@ -109,7 +109,7 @@ export async function compareRuns(
     throw wrongUse('--reporter', options, 'none');
   }
   if (flags.memory !== undefined) {
-    throw conflict('--memory', 'a comparison', 'each set is scored by itself');
+    throw conflict('--memory', 'a comparison', 'each set is scored separately');
   }
   refuseWithoutReference(flags);
   const base = await readSet(baseFiles, flags);

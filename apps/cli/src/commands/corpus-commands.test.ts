@@ -13,7 +13,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 
 const WORDS = ['kettle', 'flight', 'lamp', 'router', 'jacket', 'invoice', 'ticket', 'garden'];
 
-/** tau-bench results with two runs for each task; the second has another end and may fail. */
+/** tau-bench results with two runs for each task; the second ends differently and may fail. */
 function recordings(tasks: number): string {
   return Array.from({ length: tasks * 2 }, (_, index) => {
     const task = index >> 1;
@@ -158,7 +158,7 @@ describe('kp dedupe', () => {
   });
 });
 
-/** Two benchmarks whose tasks have the same numbers, by one agent each. */
+/** Two benchmarks whose tasks have the same numbers, each with one agent. */
 async function twoBenchmarks(tasks: number): Promise<readonly string[]> {
   const files: string[] = [];
   for (const policy of ['# Airline policy', '# Retail policy']) {
@@ -183,7 +183,7 @@ describe('tasks of two benchmarks with the same names', () => {
 
   it('are joined by kp dedupe and kp fit only with --group-by name', async () => {
     const files = await twoBenchmarks(12);
-    // 24 tasks are enough to calibrate on, 12 are not.
+    // 24 tasks are enough for calibration, 12 are not.
     expect((await runKp(['dedupe', ...files])).errors).toContain('calibrated on 24 tasks');
     const byName = await runKp(['dedupe', '--group-by', 'name', ...files]);
     expect(byName.errors).toContain('there are too few tasks to calibrate on');
@@ -209,7 +209,7 @@ describe('kp audit', () => {
     const json = await runKp(['audit', '--json', at('runs.jsonl')]);
     expect(JSON.parse(json.output)).toMatchObject({ runs: 48, tasks: 24 });
     expect(JSON.parse(json.output).agreement).toBeUndefined();
-    // Two files stand for two agents.
+    // Each file counts as one agent.
     await Bun.write(at('again.jsonl'), Bun.file(at('runs.jsonl')));
     const twice = await runKp(['audit', at('runs.jsonl'), at('again.jsonl')]);
     expect(twice.output).toContain('within a task, agreement between agents');

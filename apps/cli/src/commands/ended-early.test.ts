@@ -51,7 +51,7 @@ describe('kp memory export', () => {
     await memory.addAll(Array.from({ length: 20_000 }, (_, i) => ({ key: `${i}`, vector })));
     await memory.close();
     let exitCode = 0;
-    // One that is through before the signal comes proves nothing, and the next has to.
+    // A run that finishes before the signal proves nothing, so try again.
     for (let attempt = 0; attempt < 20 && exitCode === 0; attempt++) {
       const place = await mkdtemp(join(folder, 'export-'));
       const child = Bun.spawn([...command, 'memory', 'export', file, join(place, 'out.jsonl')], {
@@ -84,7 +84,7 @@ describeWith(pipeNeed, 'a command that fails while a progress bar is shown', () 
     }
     await input.close();
     expect(await child.exited).toBe(2);
-    // What was written last may come after the news that the process has ended.
+    // The last output may arrive after the event that the process has ended.
     const isGivenBack = (): boolean => shown.lastIndexOf(SHOW) > shown.lastIndexOf(HIDE);
     for (let tries = 0; !isGivenBack() && tries < 1000; tries++) await Bun.sleep(10);
     expect(isGivenBack()).toBe(true);

@@ -29,10 +29,10 @@ export function addFitCommand(program: Command): void {
   const command = program
     .command('fit')
     .description(
-      'Learns weights from your own ratings, or with --outcome a model of success from labels or recorded verdicts. Checks on held-out tasks whether the result is better than nothing.',
+      'Fits weights to your own ratings or, with --outcome, a model of success to labels or recorded verdicts. Checks on held-out tasks whether the result is an improvement.',
     )
     .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
-    .option('--outcome', 'fit a model of success to labels, else to recorded verdicts')
+    .option('--outcome', 'fit a model of success to labels, or to recorded verdicts without labels')
     .option('--ratings <file>', 'your ratings: CSV with id and rating, or JSON of id to number')
     .addOption(
       new Option('--method <name>', 'how to read the ratings: values on a scale, or only a ranking')
@@ -55,7 +55,7 @@ export function addFitCommand(program: Command): void {
     ],
     notes: [
       'Name a run by its id, or by the names in its recording joined with /.',
-      'A model of success is refused unless, on held-out tasks, the lower end of the interval of its AUC exceeds 0.55 and its Brier score beats the base rate. It holds for runs of this kind only.',
+      'A model of success is refused unless, on held-out tasks, the lower end of the interval of its AUC exceeds 0.55 and its Brier score beats the base rate. It is valid only for runs of this kind.',
     ],
     no: 'the weights are no better, or the model was refused; nothing is written',
   });
@@ -142,7 +142,7 @@ function fitLines({
     better
       ? 'the fitted weights are better than the current weights'
       : 'the fitted weights are no better than the current weights',
-    `pairs of runs of held-out tasks in the order of your ratings: ${percent(agreement.before)} with the ` +
+    `pairs of runs of held-out tasks that agree with your ratings: ${percent(agreement.before)} with the ` +
       `current weights, ${percent(agreement.fitted)} with the fitted weights`,
     `gain ${points(gain.value)} points (95 % interval ${points(gain.low)} to ${points(gain.high)}), from ` +
       `${rated} rated runs of ${tasks} tasks`,

@@ -78,7 +78,7 @@ describe('kp import --map', () => {
     expect([exitCode, errors]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it('says that it found no list of messages', async () => {
+  it('reports that it found no list of messages', async () => {
     const file = await write('rows.json', '{"rows":[{"id":1},{"id":2}]}');
     const { exitCode, errors } = await runKp(['import', '--suggest-map', file]);
     expect([exitCode, errors]).toEqual([2, expect.stringMatching(/expected a list of messages/)]);

@@ -28,7 +28,7 @@ export function addImportCommand(program: Command): void {
     )
     .option(
       '--suggest-map <file>',
-      'propose a mapping for --map, and show what it reads of the file',
+      'propose a mapping for --map, and show what it reads from the file',
     )
     .option('-q, --quiet', 'print no progress and no summary');
   addInputOptions(command);
@@ -60,7 +60,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
   let imported = 0;
   for await (const run of runs) {
     const { trace, provenance, format } = run;
-    // Traces in our own format are passed on as found, so validate them.
+    // Traces in our own format are passed on unchanged, so validate them.
     const checked = format === 'kp' ? safeParseTrace(trace) : undefined;
     if (checked?.success === false) {
       refuse(run, checked.error);

@@ -10,17 +10,17 @@ import { traceLine } from '../../test/traces.ts';
 
 type Signal = 'SIGINT' | 'SIGKILL';
 
-// All of them take minutes, which is for the nightly run.
+// All of them take minutes, so only the nightly run covers them all.
 const POINTS = process.env.KP_THOROUGH === undefined ? 2 : 50;
 const SIGNALS: readonly [Signal, number][] = [
   ['SIGINT', 11],
   ['SIGKILL', 12],
 ];
-// Windows knows no interrupt from another process: there every signal kills.
+// On Windows, another process cannot send an interrupt: every signal kills.
 const sent = SIGNALS.filter(([signal]) => signal === 'SIGKILL' || process.platform !== 'win32');
 const TOO_LONG_MS = 900_000;
 
-/** Where runs are stopped, as shares of what they print or of the time they take. */
+/** Points at which runs are stopped, as shares of their output or of their duration. */
 function points(seed: number): readonly number[] {
   const thousandths = fc.noBias(fc.integer({ min: 0, max: 1000 }));
   return fc.sample(thousandths, { numRuns: POINTS, seed }).map((share) => share / 1000);
@@ -44,7 +44,7 @@ interface Stopped {
   readonly exitCode: number | null;
 }
 
-/** Runs `kp` and sends it the signal, once, when it has printed so many bytes. */
+/** Runs `kp` and sends it the signal once it has printed the given number of bytes. */
 async function stopAt(bytes: number, signal: Signal, words: readonly string[]): Promise<Stopped> {
   const child = Bun.spawn([...command, ...words], { stdout: 'pipe', stderr: 'ignore' });
   const decoder = new TextDecoder();
@@ -60,9 +60,12 @@ async function stopAt(bytes: number, signal: Signal, words: readonly string[]): 
   return { output, exitCode: child.exitCode };
 }
 
-/** How many whole lines were printed, which are the first of what a whole run prints. */
+/**
+ * Number of complete lines that were printed; asserts that a complete run starts with the same
+ * lines.
+ */
 function printedOf(whole: string, { output: all, exitCode }: Stopped, signal: Signal): number {
-  // The summary of a run that was interrupted says so.
+  // The summary of an interrupted run reports the interruption.
   const output = all.replace(/\{"kind":"summary".*\n$/, '');
   expect(whole.startsWith(output)).toBe(true);
   if (signal === 'SIGINT') {
@@ -74,7 +77,7 @@ function printedOf(whole: string, { output: all, exitCode }: Stopped, signal: Si
 
 describe.each(sent)('%s at any point', (signal, seed) => {
   it(
-    'of kp score --memory: the memory has all that was printed, and the next run all scores',
+    'of kp score --memory: the memory contains every printed run, and the next run prints all scores',
     async () => {
       const score = (memory: string) => ['score', '-q', '--json', '--memory', memory, corpus];
       const whole = (await runKp(score(join(folder, `whole-${signal}.db`)))).output;
@@ -100,7 +103,7 @@ describe.each(sent)('%s at any point', (signal, seed) => {
   );
 
   it(
-    'of kp import: what it has printed are the first traces, whole',
+    'of kp import: its output consists of the first traces, each complete',
     async () => {
       const words = ['import', '-q', corpus, corpus, corpus];
       const whole = (await runKp(words)).output;
@@ -114,7 +117,7 @@ describe.each(sent)('%s at any point', (signal, seed) => {
   );
 
   it(
-    'of kp select: its files are there whole, or as they were',
+    'of kp select: its files are complete, or unchanged',
     async () => {
       const place = await mkdtemp(join(folder, 'select-'));
       const out = join(place, 'out.jsonl');
@@ -141,7 +144,7 @@ describe.each(sent)('%s at any point', (signal, seed) => {
           const found = existsSync(file) ? await readFile(file, 'utf8') : undefined;
           expect([isOld ? 'what was there before' : undefined, text]).toContain(found);
         }
-        // What a kill leaves behind has a name that nobody takes for a result.
+        // The names of files that a killed process leaves behind show that they are not results.
         const others = (await readdir(place)).filter((name) => !/^(out\.jsonl|\.kp-)/.test(name));
         expect(others).toEqual([]);
         const begun = (await readdir(place)).filter((name) => name.endsWith('.new'));

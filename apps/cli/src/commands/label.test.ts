@@ -105,6 +105,6 @@ describe('kp label', () => {
     expect(await Bun.file(at('notes.csv')).text()).toBe('a,b\n1,2\n');
     expect((await runKp(['label', at('runs.jsonl')])).errors).toContain('expected either -o');
     const piped = await runKp(['label', '-', '-o', at('x.csv')], runs);
-    expect(piped.errors).toContain('expected files, as your answers come by -');
+    expect(piped.errors).toContain('expected files, because');
   });
 });

@@ -26,9 +26,9 @@ const DEFAULT_TOP = 20;
 export function addLabelCommand(program: Command): void {
   const command = program
     .command('label')
-    .summary('label the runs that teach most about outcomes')
+    .summary('label the runs that improve outcome estimates most')
     .description(
-      'Chooses the runs without an outcome whose labels would teach kp fit --outcome most, asks about each, and writes your answers to a file for --labels.',
+      'Chooses the runs without an outcome whose labels would improve kp fit --outcome most, asks about each, and writes your answers to a file for --labels.',
     )
     .argument('<files...>', 'recordings (also .gz), folders')
     .option('--top <count>', 'ask about this many runs', parseCount, DEFAULT_TOP)
@@ -45,7 +45,7 @@ export function addLabelCommand(program: Command): void {
       ['kp fit runs/ --outcome --labels labels.csv -o outcome.json', 'fit a model to the labels'],
     ],
     notes: [
-      'Each answer is written at once; start the command again to continue. kp never asks about runs that have an outcome, and about each task once before any is asked about twice.',
+      'Each answer is written at once; start the command again to continue. kp never asks about runs that have an outcome. It asks about each task once before it asks about any task twice.',
     ],
     no: 'there was no run to label',
   });
@@ -60,7 +60,8 @@ async function label(files: readonly string[], flags: LabelFlags): Promise<ExitS
     const received = json === true ? 'both' : 'neither';
     throw wrongUse('label', 'either -o with a file or --json', received);
   }
-  if (files.includes('-')) throw wrongUse('FILES', 'files, as your answers come by -', '-');
+  if (files.includes('-'))
+    throw wrongUse('FILES', 'files, because kp reads your answers from -', '-');
   const answered = path === undefined ? new Set<string>() : await readAnswered(path);
   const opened = await openRuns(files, flags);
   const answers: string[] = [];

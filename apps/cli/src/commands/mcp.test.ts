@@ -155,7 +155,7 @@ describe('kp mcp', () => {
     const content = 'x'.repeat(11 * 2 ** 20);
     const long = { trace: { ...RUN, steps: [{ type: 'thought', content }] } };
     await expect(call('score_trace', long, own)).rejects.toThrow(
-      /request: expected at most 10485760 bytes, received 115\d{5}; give a run by its path/,
+      /request: expected at most 10485760 bytes, received 115\d{5}; pass the path of a run/,
     );
     expect((await call('score_trace', { trace: RUN }, own)).isError).toBe(false);
     await own.close();

@@ -53,7 +53,7 @@ describeWith(postgresNeed, 'kp memory erase', () => {
   }, 60_000);
   afterAll(() => remove(), 60_000);
 
-  it('erases a trace from memory, reports and queue without remains', async () => {
+  it('erases a trace from memory, reports and queue completely', async () => {
     const lines = [
       traceLine('kept'),
       traceLine('secret', 'Fix the login test again'),
@@ -61,7 +61,7 @@ describeWith(postgresNeed, 'kp memory erase', () => {
     ];
     await runKp(['work', '--queue', url, '--add', '-'], lines.join('\n'));
     expect((await runKp(['work', '--queue', url, '--drain'])).exitCode).toBe(0);
-    // Another one waits in the queue.
+    // Another job of the trace waits in the queue.
     await runKp(['work', '--queue', url, '--add', '-'], lines[1] ?? '');
     const before = await runKp(['memory', 'verify', url, '--erased', 'secret']);
     expect(before.exitCode).toBe(1);

@@ -37,7 +37,7 @@ export type AddMemoryCommand = (
 export function addMaintenanceCommands(add: AddMemoryCommand): void {
   add('erase', 'erase traces from memory, reports and queue, and check the bytes', {
     notes: [
-      'You can repeat the command: it finishes what an earlier call could not. "now" means that no file of the store contains the bytes, "pending" that one still does, "unknown" that kp cannot read some files.',
+      'You can repeat the command: it finishes what an earlier call could not finish. "now" means that no file of the store contains the bytes, "pending" that one still does, "unknown" that kp cannot read some files.',
     ],
     no: 'a file still contains the bytes',
   })
@@ -173,7 +173,10 @@ async function backup(location: string, file: string): Promise<ExitStatus> {
   return EXIT.done;
 }
 
-/** The keys of a trace: with and without the id prefix, as it may have been remembered. */
+/**
+ * The keys of a trace: with and without the id prefix, because it may have been remembered under
+ * either.
+ */
 function keysOf(id: string): readonly string[] {
   return id.startsWith('kp:trace:') ? [id] : [id, `kp:trace:${id}`];
 }

@@ -36,8 +36,8 @@ export function addMemoryCommand(program: Command): void {
       ['kp memory prune seen.db --older-than 90d', 'delete what is old'],
       ['kp memory verify seen.db', 'check it for damage'],
       ['kp memory export seen.db > seen.jsonl', 'write its content'],
-      ['kp memory import postgres://localhost/kp seen.jsonl', 'move it'],
-      ['kp memory migrate postgres://localhost/kp --to hnsw', 'use pgvector'],
+      ['kp memory import postgres://localhost/kp seen.jsonl', 'move it to another store'],
+      ['kp memory migrate postgres://localhost/kp --to hnsw', 'change the index to pgvector'],
       ['kp memory migrate old.db runs/ --embedder lexical --into new.db', 'change the embedder'],
     ],
   });

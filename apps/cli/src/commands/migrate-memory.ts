@@ -19,7 +19,7 @@ interface MigrateFlags extends Omit<ConvertFlags, 'embedder'> {
 export function addMigrateCommand(add: AddMemoryCommand): void {
   add('migrate', 'move a memory to another index of Postgres, or to another embedder', {
     notes: [
-      'Start an interrupted migration again to continue it; several processes share the work. During a migration to hnsw the memory stays in use; during one to log, kp remembers no new runs. To give up a migration, migrate to the index that the memory has.',
+      'Start an interrupted migration again to continue it; several processes share the work. During a migration to hnsw the memory stays in use; during one to log, kp remembers no new runs. To cancel a migration, migrate to the index that the memory has.',
       'A memory has vectors and no texts, so --embedder reads the recordings again and writes a new memory.',
     ],
     no: 'the recording of a trace is missing; nothing was written',
@@ -35,7 +35,7 @@ export function addMigrateCommand(add: AddMemoryCommand): void {
     .addOption(
       new Option(
         '--embedder <name>',
-        'make vectors with lexical, task, static or transformers',
+        'create vectors with lexical, task, static or transformers',
       ).choices(EMBEDDER_KINDS),
     )
     .option('--model <name>', 'model of the static or transformers embedder')
@@ -61,7 +61,7 @@ async function migrate(
   if (!/^postgres(ql)?:\/\//i.test(location)) {
     throw wrongUse(
       'migrate',
-      'postgres://…, which alone has more than one index',
+      'postgres://…, because only Postgres has more than one index',
       JSON.stringify(location.split('//', 1)[0]),
     );
   }

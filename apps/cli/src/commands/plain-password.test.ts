@@ -26,7 +26,7 @@ it('warns before it scores', async () => {
   let errors = '';
   for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
     errors += chunk;
-    // It calls the server again for half a minute.
+    // The command retries the server for half a minute.
     if (errors.includes('retrying')) child.kill();
   }
   expect(errors).toStartWith(`kp: --memory: ${WARNING}`);

@@ -53,7 +53,7 @@ export function addReportCommand(program: Command): void {
     .option('--title <text>', 'title of the page (default: the file names)')
     .option('--threshold <score>', 'count runs with this score as good', parseShare, 0.5)
     .option('--picks <count>', 'recommend this many runs to read', parseCount, 10)
-    .option('--include-text', 'include what was said and done, with secrets masked')
+    .option('--include-text', 'include the texts of the runs, with secrets masked')
     .option('--no-include-text', 'leave texts out, and do not ask')
     .option('--raw', 'with texts: mask nothing')
     .option(
@@ -74,14 +74,14 @@ export function addReportCommand(program: Command): void {
   addHelp(command, {
     examples: [
       ['kp report runs/ -o report.html --open', 'write the page and open it'],
-      ['kp report runs/ --serve --open', 'read the runs, and write nothing'],
+      ['kp report runs/ --serve --open', 'read the runs in the browser, and write nothing'],
       ['kp report new/ --compare base/', 'compare two sets of runs'],
-      ['kp report scores.jsonl', 'read what kp score --json printed'],
+      ['kp report scores.jsonl', 'show saved output of kp score --json'],
       ["kp report runs/ --include-text --redact '\\b\\d{3}-\\d{4}\\b'", 'hide phone numbers'],
     ],
     notes: [
       'Scores in the page do not depend on the order of the runs, as with kp score --corpus.',
-      'On a terminal, kp asks whether to include texts unless an option says it.',
+      'On a terminal, kp asks whether to include texts, unless an option decides it.',
     ],
     no: 'there was no run to show',
   });

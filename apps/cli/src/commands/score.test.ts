@@ -240,7 +240,8 @@ describe('kp score ends cleanly', () => {
   });
 });
 
-// In a process of its own: the system counts as a child's what its parent had when it began.
+// In a separate process, because the system counts the parent's peak memory at the start as the
+// child's.
 const MEASURED = `
   const silent = { stdout: 'ignore', stderr: 'ignore' };
   const { exitCode, resourceUsage } = Bun.spawnSync(process.argv.slice(1), silent);

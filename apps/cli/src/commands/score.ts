@@ -42,7 +42,7 @@ interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly quiet?: boolean;
 }
 
-// Used for display only; without --threshold, no score makes the command fail.
+// For display only: without --threshold, no score makes the command fail.
 const SHOWN_THRESHOLD = 0.5;
 
 export function addScoreCommand(program: Command): void {
@@ -65,7 +65,7 @@ export function addScoreCommand(program: Command): void {
     .option('--top <count>', 'print only the first runs, by score or by --sort', parseCount)
     .option(
       '--threshold <score>',
-      'exit with 1 if a run scores less, or none is scored',
+      'exit with 1 if a run scores less, or no run is scored',
       parseShare,
     )
     .option('--corpus', 'make scores independent of the order of the runs')
@@ -147,7 +147,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const { output, progress } = terminal;
   const threshold = flags.threshold ?? SHOWN_THRESHOLD;
   if (flags.reporter !== undefined && flags.threshold === undefined) {
-    throw wrongUse('--reporter', '--threshold, which says what passes', 'none');
+    throw wrongUse('--reporter', '--threshold, which decides what passes', 'none');
   }
   const table = flags.parquet === undefined ? undefined : createScoreParquet();
   const printer = PRINTERS[format](terminal, {
@@ -240,7 +240,7 @@ function rankingNotes(judged: {
   if (area >= 0.5) return [];
   return [
     `failed runs score higher than passed ones here (AUC ${area.toFixed(2)} of ${count(outcomes.length, 'run')}, ` +
-      '0.5 is chance): choose with --where success=true, and see kp audit',
+      '0.5 is chance): use --where success=true to choose, and see kp audit',
   ];
 }
 

@@ -111,8 +111,8 @@ function defineSelect(program: Command, action: SelectAction): Command {
       parseGain,
     )
     .option('--allow-estimated', 'with --outcome-model: choose also by an estimated success')
-    .option('--no-outcomes', 'choose also from failed runs and runs without a verdict')
-    .option('--seeded-by <file>', 'runs that you have already: choose what they lack')
+    .option('--no-outcomes', 'also choose from failed runs and runs without a verdict')
+    .option('--seeded-by <file>', 'runs that you already have: choose what they lack')
     .option('--verify <file>', 'check that the sources still give this selection')
     .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);
@@ -137,7 +137,8 @@ function parseSelect(words: readonly string[]): { files: readonly string[]; flag
   });
   command.exitOverride();
   program.parse(['select', ...words], { from: 'user' });
-  if (parsed === undefined) throw wrongUse('--verify', 'the words of kp select', words.join(' '));
+  if (parsed === undefined)
+    throw wrongUse('--verify', 'the arguments of kp select', words.join(' '));
   return parsed;
 }
 
@@ -171,7 +172,7 @@ async function select(
 ): Promise<ExitStatus> {
   const { output, json, to } = flags;
   if (json === true && (output !== undefined || to !== 'native')) {
-    throw conflict('--json', '-o or --to', 'it prints the ranking alone');
+    throw conflict('--json', '-o or --to', 'it prints only the ranking');
   }
   if (to === 'parquet' && output === undefined) {
     throw wrongUse('--to parquet', '-o with a file', 'none');

@@ -13,10 +13,10 @@ const tracesOf = async (name: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-// Put together here, so that scanners of repositories find no key in this file.
+// Assembled here, so that repository scanners find no key in this file.
 const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
 
-/** A recording with a verdict, in which a token and an address were said. */
+/** A recording with a verdict, whose messages contain a token and an address. */
 function recording(task: number): string {
   return JSON.stringify({
     task_id: task,

@@ -12,7 +12,7 @@ let folder = '';
 const at = (name: string): string => join(folder, name);
 const SHARES = ['--train', '0.8', '--test', '0.2'] as const;
 
-/** Words that only the runs of one task have. */
+/** Words that only the runs of one task contain. */
 const wordsOf = (task: number): string =>
   Array.from({ length: 8 }, (_, at) => `w${task}x${at}`).join(' ');
 
@@ -24,7 +24,7 @@ function results(tasks: number, policy = '# Policy'): string[] {
   });
 }
 
-/** The tasks in each part, by what `--json` prints. */
+/** The tasks in each part, from the output of `--json`. */
 function tasksByPart(output: string): Record<string, string[]> {
   const assigned = recordsIn(output).filter(({ kind }) => kind === 'assigned');
   const parts = Object.groupBy(assigned, ({ part }) => part);

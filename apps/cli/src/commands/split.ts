@@ -70,7 +70,7 @@ export function addSplitCommand(program: Command, version: string): void {
     ],
     notes: [
       'All runs of a task go to one part. Near-duplicates of a smaller part are left out of the larger one; kp calibrates the threshold on the tasks of the runs, at 10 % false duplicates. With --by run, or without enough named tasks, only exact copies count as duplicates.',
-      'The order of the input does not change the split. In the folder of -o each part has a file of its name, and split.provenance.json names the sources, the options and the runs of each part.',
+      'The order of the input does not change the split. In the folder of -o, each part has a file with its name, and split.provenance.json lists the sources, the options and the runs of each part.',
     ],
     no: 'a part has no runs, or --verify found a difference',
   });
@@ -118,7 +118,8 @@ function parseSplit(words: readonly string[]): { files: readonly string[]; flags
     return EXIT.done;
   }).exitOverride();
   program.parse(['split', ...words], { from: 'user' });
-  if (parsed === undefined) throw wrongUse('--verify', 'the words of kp split', words.join(' '));
+  if (parsed === undefined)
+    throw wrongUse('--verify', 'the arguments of kp split', words.join(' '));
   return parsed;
 }
 
@@ -131,7 +132,7 @@ async function split(
   const { output: folder, json, to } = flags;
   checkThresholdOptions(flags);
   if (json === true && (folder !== undefined || to !== 'native')) {
-    throw conflict('--json', '-o or --to', 'it prints the part of each run alone');
+    throw conflict('--json', '-o or --to', 'it prints only the part of each run');
   }
   if (folder === undefined && to !== 'native') {
     throw wrongUse(`--to ${to}`, '-o with a folder', 'none');

@@ -34,12 +34,12 @@ function event(session: number, number: number, type: 'user' | 'assistant', text
 
 interface Watched {
   readonly child: Subprocess;
-  /** Resolves with what was said of the runs about something, when that is so much. */
+  /** Resolves with the records that match, once there are as many as given. */
   reports(objective: string, count: number): Promise<ScoreLine[]>;
   end(): Promise<{ exitCode: number; errors: string }>;
 }
 
-/** A line of `kp watch --json`, as far as it is read. */
+/** The fields of a line of `kp watch --json` that the tests read. */
 interface ScoreLine {
   readonly traceId: string;
   readonly novelty: { readonly source: string; readonly comparedWith?: number };
@@ -115,7 +115,8 @@ describe('kp watch', () => {
       run: { steps: 1, file: first },
     });
 
-    // Half a line says nothing new, by the time that a file written after it is scored; the rest does.
+    // When a file written after it is scored, half a line has added no score; the complete line
+    // does.
     const line = event(1, 2, 'assistant', 'It is 8080');
     await appendFile(first, line.slice(0, 60));
     await writeFile(
@@ -126,7 +127,7 @@ describe('kp watch', () => {
     expect(await watched.reports('Find the port', 1)).toHaveLength(1);
     await appendFile(first, line.slice(60));
     const [, two] = await watched.reports('Find the port', 2);
-    // It is not compared with its own beginning.
+    // It is not compared with its own earlier part.
     expect(two).toMatchObject({
       traceId: one?.traceId,
       novelty: { comparedWith: 1 },
@@ -201,7 +202,8 @@ describeWith(stoppingNeed, 'kp watch on a busy machine', () => {
   it('ignores a file that is deleted before its turn', async () => {
     const watched = await watch();
     await writeFile(at('deleted.jsonl'), event(4, 0, 'user', 'Be gone'));
-    // It has seen the file, and when it goes on, the file has rested and is gone; or it never saw it.
+    // Either the watcher has seen the file, which is deleted when its quiet period ends, or it
+    // never saw it.
     await Bun.sleep(100);
     watched.child.kill('SIGSTOP');
     await rm(at('deleted.jsonl'));

@@ -110,7 +110,9 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   await files.end();
   await chosen.close();
   if (ended.signal.reason !== GONE) return EXIT.done;
-  view.tell(`${folder}: the folder was deleted or moved; start kp watch again when it is there`);
+  view.tell(
+    `${folder}: the folder was deleted or moved; start kp watch again when the folder exists`,
+  );
   return EXIT.wrongUse;
 }
 

@@ -55,7 +55,7 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     const messages = worker.stderr.getReader();
     expect(await until(async () => (await reports()) === 1)).toBe(true);
     await redis.kill();
-    // One try: a trace that failed because of the outage would be given up at once.
+    // With one try, a trace that failed because of the outage would be given up at once.
     await add('outage', 10, '--tries', '1');
     await readUntil('--memory: cannot be reached, waiting', messages);
     expect((await runKp(work('--failed'))).output).toBe('');
@@ -159,7 +159,7 @@ describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
   it('fails a trace whose workers are killed, lists it, and retries it on demand', async () => {
     await runKp(work('--add', '-', '--tries', '2', '--lease', '1'), traceLine('0'));
     const queue = await openWorkQueue(queueSettings(postgres.url));
-    // As of workers that are killed: the lease ends twice.
+    // As if two workers were killed: the lease ends twice.
     for (let taken = 0; taken < 2; ) taken += (await queue.take(1)).length;
     expect(await until(async () => (await queue.failedCount()) === 1)).toBe(true);
     await queue.close();
@@ -187,7 +187,7 @@ describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
     const added = await runKp(work('--add', '-'), [...lines, bad].join('\n'));
     expect(added).toMatchObject({ exitCode: 0 });
     expect(added.errors).toContain('4 traces added to the queue');
-    // The one whose id cannot be stored has a problem instead of a report.
+    // The trace whose id cannot be stored has a problem instead of a report.
     const drained = await runKp(work('--drain'));
     expect(drained).toMatchObject({ exitCode: 3, errors: '4 traces scored\n' });
   }, 120_000);

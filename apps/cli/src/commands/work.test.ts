@@ -9,7 +9,10 @@ import { traceLine } from '../../test/traces.ts';
 import { queueSettings } from '../work/queue-settings.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
 
-/** Different words for each number: texts that differ in a number alone can have the same vector. */
+/**
+ * Different words for each number, because texts that differ only in a number can have the same
+ * vector.
+ */
 function taskOf(number: number): string {
   const word = [...`${number}`].map((digit) => 'abcdefghij'[Number(digit)]).join('');
   return `${word}parser ${word}cache ${word}query`;
@@ -56,7 +59,7 @@ describeWith(postgresNeed, 'kp work', () => {
     const workers = [1, 2, 3].map(() => startWorker('--batch', '8'));
     const done = async () => Number((await sql('SELECT count(*) FROM kp_work.reports'))[0]?.count);
     while ((await done()) < 20) await Bun.sleep(50);
-    // At a moment when it has traces, which then come again.
+    // Kill the worker while it has traces, which are then delivered again.
     workers[0]?.kill('SIGSTOP');
     while ((await done()) < 40) await Bun.sleep(50);
     workers[0]?.kill('SIGKILL');
@@ -91,7 +94,7 @@ describeWith(postgresNeed, 'kp work', () => {
       sql(`SELECT trace_id, report FROM kp_work.reports WHERE trace_id <> 'kp:trace:held'
            ORDER BY trace_id`);
     const before = await reports();
-    // As of a worker that was killed.
+    // As if a worker was killed.
     const queue = await openWorkQueue(queueSettings(url));
     const trace = JSON.parse(traceLine('held', 'a task of its own'));
     await queue.add([trace], { leaseSeconds: 1, tries: 6 });

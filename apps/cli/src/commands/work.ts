@@ -55,8 +55,8 @@ export function addWorkCommand(program: Command, version: string): void {
       new Option('--queue <url>', 'the queue: postgres://…').env('KP_QUEUE').makeOptionMandatory(),
     )
     .option('--add <files...>', 'add recordings to the queue, then exit')
-    .option('--failed', 'list runs that could not be scored, and why, then exit')
-    .option('--retry-failed', 'put these runs back into the queue, then exit')
+    .option('--failed', 'list runs that could not be scored, with the reasons, then exit')
+    .option('--retry-failed', 'put failed runs back into the queue, then exit')
     .option('--drain', 'exit when all runs are scored, including those of other workers')
     .option('--batch <count>', 'take this many runs at once', parseCount, DEFAULT_BATCH)
     .option(

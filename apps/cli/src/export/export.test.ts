@@ -57,7 +57,10 @@ const ShareGptRow = z.strictObject({
   metadata: z.record(Text, Text),
 });
 
-/** What APIs and chat templates demand beyond the shape: each call answered at once, the agent last. */
+/**
+ * What APIs and chat templates require beyond the shape: each call is answered at once, and the
+ * agent speaks last.
+ */
 function checkOrder(messages: z.infer<typeof OpenAiRow>['messages']): void {
   const open: string[] = [];
   for (const message of messages) {

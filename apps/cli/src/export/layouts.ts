@@ -18,7 +18,7 @@ export function keptText(run: Run, layout: Layout): string {
   return JSON.stringify(toConversation(run) ?? null);
 }
 
-/** @returns null if the run has nothing to train on. */
+/** @returns null if the run contains nothing to train on. */
 export function readKept(text: string): Conversation | null {
   return JSON.parse(text) as Conversation | null;
 }

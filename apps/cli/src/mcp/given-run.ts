@@ -37,13 +37,13 @@ export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({
   path: z.string().optional().describe('A recording below an allowed folder'),
   id: z.string().optional().describe('The trace id, if the recording has several runs'),
   objective: z.string().optional().describe('The objective, if the run does not state it'),
-  success: z.boolean().optional().describe('Whether the run succeeded, if it does not say'),
+  success: z.boolean().optional().describe('Whether the run succeeded, if it does not record this'),
   confidence: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe('Confidence in that, from 0 to 1; default 0.5'),
+    .describe('Confidence in the outcome, from 0 to 1; default 0.5'),
   domain: z.string().optional().describe('Picks the weights: code, finance, medical, …'),
 });
 

@@ -61,7 +61,7 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
     {
       title: 'Score a run',
       description:
-        'What a recorded agent run is worth, in [0, 1], with its derivation: complexity, novelty against remembered runs, tool diversity, outcome confidence. Remembers nothing. Ask before sharing a run.',
+        'What a recorded agent run is worth, in [0, 1], with its derivation: complexity, novelty against remembered runs, tool diversity, outcome confidence. Remembers nothing. Call it before you share a run.',
       inputSchema: GIVEN_RUN,
       outputSchema: SCORE,
       annotations: READS,

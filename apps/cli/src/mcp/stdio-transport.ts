@@ -16,7 +16,7 @@ export function createStdioTransport(): StdioServerTransport {
 
   function refuse(line: LongLine): void {
     const id = requestIdOf(line);
-    const message = `request: expected at most ${MOST_BYTES} bytes, received ${line.bytes}; give a run by its path below a --root`;
+    const message = `request: expected at most ${MOST_BYTES} bytes, received ${line.bytes}; pass the path of a run below a --root`;
     // Notifications have no id and are not answered.
     if (id === undefined) transport.onerror?.(new RangeError(message));
     else {

@@ -13,7 +13,7 @@ export interface AgentFlags {
 export function addAgentOption(command: Command): Command {
   return command.option(
     '--agent-key <field>',
-    'field that names the agent of a run (default: model, else file)',
+    'field that names the agent of a run (default: the model, or the file without one)',
   );
 }
 
@@ -43,7 +43,7 @@ export function createAgentNames({ agentKey }: AgentFlags): AgentNames {
     },
     check() {
       if (agentKey === undefined || runs === 0 || named > 0) return;
-      throw wrongUse(`--agent-key ${agentKey}`, 'a field that a run has', 'none of that name');
+      throw wrongUse(`--agent-key ${agentKey}`, 'a field that a run has', 'no field of that name');
     },
   };
 }

@@ -66,6 +66,6 @@ function rateNotes(
   if (known.length === 0 || rate >= 0.5) return [];
   return [
     `of ${count(known.length, 'compared run')} with an outcome ${percent(rate)} succeeded: agreement favours ` +
-      'what most agents get wrong; do not choose by it',
+      'common mistakes; do not choose by it',
   ];
 }

@@ -123,7 +123,7 @@ function fitLines(fit: OutcomeFit): string[] {
   const strongest = fit.coefficients.slice(0, COEFFICIENTS_SHOWN);
   return [
     head,
-    `${labels}; on held-out tasks AUC ${auc.toFixed(2)} (95 % of resamplings ${aucLow.toFixed(2)} to ${aucHigh.toFixed(2)}), ` +
+    `${labels}; on held-out tasks AUC ${auc.toFixed(2)} (95 % interval ${aucLow.toFixed(2)} to ${aucHigh.toFixed(2)}), ` +
       `Brier score ${fit.brier.toFixed(3)} (base rate ${fit.brierBase.toFixed(3)}), ` +
       `calibration error ${fit.calibrationError.toFixed(2)}`,
     'predicted and observed shares of success:',
@@ -131,7 +131,7 @@ function fitLines(fit: OutcomeFit): string[] {
       (bin) =>
         `  ${bin.predicted.toFixed(2)} predicted, ${bin.observed.toFixed(2)} observed, ${count(bin.runs, 'run')}`,
     ),
-    'what decides the estimate, in log-odds for a standard deviation:',
+    'effect of each feature, in log-odds per standard deviation:',
     ...strongest.map(({ text, weight }) => `  ${weight.toFixed(2).replace('-', '−')}  ${text}`),
     learningLine(fit),
   ];

@@ -105,7 +105,7 @@ describe('kp fit --outcome', () => {
   });
 
   it('prefers labels to recorded outcomes; if rejected, writes no file and exits with 1', async () => {
-    // Labels that have nothing to do with the runs.
+    // Labels that are unrelated to the runs.
     const labels = Array.from({ length: 24 }, (_, task) => ({
       task_id: task,
       success: task % 2 === 0,
@@ -260,7 +260,7 @@ describe('kp select with estimates', () => {
     expect(exitCode).toBe(0);
     expect(errors).toMatch(/chosen from the 18 of 24 that succeeded \(18 by an estimate/);
     for (const run of recordsIn(output)) expect(run.success).toBe(null);
-    // A recorded failure is no success by any estimate.
+    // No estimate turns a recorded failure into a success.
     const recorded = await select(at('runs/two.jsonl'), ...allowed.slice(1));
     expect(recorded.errors).toContain(
       'chosen from the 18 of 24 that succeeded; left out: 6 failed',
@@ -290,8 +290,8 @@ describe('kp select with estimates', () => {
 });
 
 describe('kp report with agreement', () => {
-  it('says of each run how much it agrees, and that this is no verdict', async () => {
-    // One system prompt says that the files name the same tasks.
+  it('shows the agreement of each run, and that it is not a verdict', async () => {
+    // The shared system prompt shows that the files name the same tasks.
     for (const name of ['one', 'two', 'three']) {
       const text = await Bun.file(at(`runs/${name}.jsonl`)).text();
       const prompt = '"traj":[{"role":"system","content":"# Policy"},';

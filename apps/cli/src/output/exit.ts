@@ -19,7 +19,7 @@ export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
 /** Summary for the help of `kp`; the help of each command has the details. */
 export const EXIT_SUMMARY: string =
-  'Exit status: 0 done, 1 the answer is no (a gate failed, a trace is invalid), 2 wrong use, ' +
+  'Exit status: 0 done, 1 a check failed (a gate, a validation), 2 wrong use, ' +
   '3 problems in the input, 4 output not written, 5 internal error, 130 interrupted.';
 
 const MEANINGS: readonly (readonly [status: ExitStatus, meaning: string])[] = [

@@ -39,7 +39,7 @@ describeWith(fullDeviceNeed, 'results that cannot be written', () => {
 });
 
 describeWith(fileLimitNeed, 'a disk that is full', () => {
-  /** Runs `kp` where no file may be larger than so many blocks of 512 bytes. */
+  /** Runs `kp` with a limit on the file size, in blocks of 512 bytes. */
   async function withBlocks(blocks: number, words: readonly string[]) {
     const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
     const child = Bun.spawn(['sh', '-c', limited, ...command, ...words], {
@@ -82,7 +82,7 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
     const failed = reports.filter(({ novelty }) => novelty.source === 'memory_failed');
     expect(reports).toHaveLength(300);
     expect(failed.length).toBeGreaterThan(50);
-    // What is smaller may find room once more, after which the next failure is news again.
+    // A smaller write may still fit, and kp then reports the next failure again.
     const told = errors.match(/expected room on the disk/g)?.length ?? 0;
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThan(failed.length / 10);

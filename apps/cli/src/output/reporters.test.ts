@@ -47,7 +47,7 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
     return JSON.parse(await new Response(child.stdout).text());
   }
 
-  it('is read by another parser for any names', async () => {
+  it('is parsed by an independent parser for any names', async () => {
     const text = renderChecks('junit', 'kp', [hostile, { name: 'b', group: 'x', error: 'no' }]);
     expect(await readByPython(text)).toEqual([
       ...['testsuites', '2', '1', '1'],
@@ -72,7 +72,8 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
     const [, tests, failures, , cases] = await readByPython(compare.output);
     expect([tests, failures]).toEqual(['4', '2']);
     expect(cases[0]).toEqual(['mean score', 'gate', []]);
-    // The result is no part of the name, by which CI systems know the case in the next run.
+    // The result is not part of the name, because CI systems recognise a case in the next run by
+    // its name.
     expect(cases[2]).toEqual(['one', 'task', ['system-out']]);
     expect(cases[3]).toEqual(['two', 'task', ['failure']]);
     const cut = await runKp(gate, `${traceLine('0', 'one')}\n{"x":`);

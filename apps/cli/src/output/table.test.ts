@@ -44,7 +44,7 @@ describe('wrap', () => {
   });
 });
 
-describe('what is no terminal', () => {
+describe('an output that is not a terminal', () => {
   it('returns lines unchanged', () => {
     const long = 'word '.repeat(100).trim();
     expect(wrapAll([long], undefined)).toEqual([long]);

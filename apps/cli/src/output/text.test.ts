@@ -45,7 +45,7 @@ describe('oneLine', () => {
 });
 
 describe('jsonText', () => {
-  it('escapes every character that moves the cursor or turns a line round', () => {
+  it('escapes every character that moves the cursor or reverses the text direction', () => {
     const control = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u;
     for (let code = 0; code < 0x10000; code++) {
       const character = String.fromCharCode(code);

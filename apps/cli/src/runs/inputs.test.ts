@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('a folder of anything', () => {
+describe('a folder with all kinds of files', () => {
   it('reports one line per invalid part, under Bun and Node alike', async () => {
     const results = [];
     for (const command of runtimes)

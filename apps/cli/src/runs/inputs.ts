@@ -205,7 +205,9 @@ function nothingIn({ otherFiles, excluded }: Walk): string {
   return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
 }
 
-/** Bytes per read. Each read takes a trip to another thread, which is slow for 64 KiB, the default. */
+/**
+ * Bytes per read. Each read switches to another thread, which is slow for the default of 64 KiB.
+ */
 const READ_BYTES = 2 ** 18;
 
 function fileInput(path: string, stats: Stats, isFound: boolean): Input {

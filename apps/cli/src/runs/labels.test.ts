@@ -76,7 +76,7 @@ const run = (task: number, trial: number, reward?: number): string =>
     ],
   });
 
-describe('verdicts from outside', () => {
+describe('verdicts that the user supplies', () => {
   it('are matched by a column; mismatches are counted and listed', async () => {
     const byTask = [
       ['task_id,verdict\n1,pass\n2,fail\n8,pass\n9,pass\n', []],
@@ -160,7 +160,7 @@ describe('verdicts from outside', () => {
     expect(ambiguous.exitCode).toBe(3);
     expect(scoredIn(ambiguous.output).map(({ run: { success } }) => success)).toEqual([null, null]);
     expect(ambiguous.errors).toContain(
-      `--labels ${one}: expected each label to match one run, received 1 that fit several and label none: 1 (2 runs); add a column with the trial`,
+      `--labels ${one}: expected each label to match one run, received 1 that match several runs and label none: 1 (2 runs); add a column with the trial`,
     );
   });
 
@@ -180,7 +180,7 @@ describe('verdicts from outside', () => {
     expect(none.errors).toContain('expected a number above 0');
   });
 
-  it('are derived from an expression that some run must answer', async () => {
+  it('are derived from an expression that applies to at least one run', async () => {
     const file = await fileOf([run(1, 0, 0.65), run(2, 0, 1)].join('\n'), 'runs.jsonl');
     const { exitCode, output, errors } = await runKp(['score', '--success', 'rewrd>=0.5', file]);
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });

@@ -83,7 +83,7 @@ export function labelProblem(
     const columns = distinguishedBy.join(' or ');
     return (
       `--labels ${path}: expected each label to match one run, received ${grouped(ambiguousCount)} that ` +
-      `fit several and label none: ${few(names, ambiguousCount)}; add a column with the ${columns}, ` +
+      `match several runs and label none: ${few(names, ambiguousCount)}; add a column with the ${columns}, ` +
       'or name more of the columns with --label-key a,b'
     );
   }

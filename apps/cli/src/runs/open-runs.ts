@@ -61,8 +61,8 @@ export async function openRuns(
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
-    const expected = 'a condition on what a run says of itself';
-    throw wrongUse(`--where ${where.expression}`, expected, 'one on scores');
+    const expected = 'a condition on the recording';
+    throw wrongUse(`--where ${where.expression}`, expected, 'a condition on scores');
   }
   if (where !== undefined) checkEvidence(where, flags);
   const { options, warnings, remarks } = await inputChoiceOf(flags);

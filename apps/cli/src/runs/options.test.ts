@@ -73,7 +73,7 @@ describe('the options about inputs', () => {
 
   it('reject a condition on scores in commands without scores', async () => {
     expect(await imported('--where', 'score>0.5')).toContain(
-      '--where score>0.5: expected a condition on what a run says of itself',
+      '--where score>0.5: expected a condition on the recording',
     );
     expect(await imported('--where', 'tools=bash')).toHaveProperty('id');
   });

@@ -67,7 +67,7 @@ export function addInputOptions(command: Command): Command {
     )
     .option(
       '--confidence <number>',
-      'confidence of imported runs (default: as recorded, else 0.5)',
+      'confidence of imported runs (default: the recorded one, or 0.5)',
       parseShare,
     )
     .option(
@@ -116,7 +116,7 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
   const own = await Promise.all(modules.map(loadOwnFormats));
   const mapped = flags.map === undefined ? [] : [await loadMapping(flags.map)];
   const importers = [...mapped, ...own.flatMap((formats) => formats.importers)];
-  // The mapping reads every file, whatever a built-in format takes it for.
+  // The mapping reads every file, even if a built-in format would match.
   const format = flags.format === 'auto' ? (mapped[0]?.name ?? 'auto') : flags.format;
   const formats = ['auto', ...[...importers, ...BUILT_IN_IMPORTERS].map(({ name }) => name)];
   if (!formats.includes(format)) {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-// Several times what a reader takes at once, also when it is compressed.
+// Several times the size of one read, even when compressed.
 const lines = Array.from({ length: 3000 }, (_, i) => {
   const noise = [1, 2, 3, 4].map((part) => Bun.SHA512.hash(`${i} ${part}`, 'base64'));
   return traceLine(`${i}`, noise.join(' '));

@@ -10,7 +10,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const BUILT_IN = { complexity: 0.5, novelty: 0.5, toolDiversity: 0.5, outcomeConfidence: 0.5 };
 const WEIGHTS = { ...BUILT_IN, toolDiversity: 0, outcomeConfidence: 0 };
 
-/** A line of `kp score --json` whose formula has so many dimensions of the user's. */
+/** A line of `kp score --json` whose formula has the given number of user-defined dimensions. */
 function scoreOf(amount: number, change: object = {}): string {
   const own = Array.from({ length: amount }, (_, i) => `d${i}`);
   const numbers = { ...BUILT_IN, ...Object.fromEntries(own.map((name) => [name, 0.5])) };

@@ -14,13 +14,13 @@ import {
 import { wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 
-/** Values of a file that the proposal is made from. */
+/** Number of a file's values that the proposal is based on. */
 const MOST_VALUES = 200;
-/** Steps of the first run that are shown. */
+/** Number of steps of the first run to show. */
 const MOST_STEPS = 6;
 const WIDTH = 90;
 
-/** A proposed mapping, and what it reads, a line each. */
+/** A proposed mapping, and a preview of what it reads, one line per step. */
 export interface Suggestion {
   readonly mapping: Mapping;
   readonly lines: readonly string[];

@@ -72,7 +72,7 @@ export async function chooseThreshold(
     const groups = named.map((run) => tasks[run] as string);
     const bands = calibrateThresholds(await graphOfRuns(corpus, named), { groups });
     const missing = tasks.length - named.length;
-    const rest = missing === 0 ? '' : `, ${count(missing, 'run')} without a task not used`;
+    const rest = missing === 0 ? '' : `, ${count(missing, 'run')} without a task were not used`;
     return { threshold: bands.redundantAbove, method: `${describeMethod(bands)}${rest}` };
   } catch (error) {
     const code = codeOf(error);

@@ -134,7 +134,7 @@ function partsOf({ train, validation, test, part = [] }: SplitFlags): readonly S
     'parts',
     'shares that sum to 1',
     received,
-    'a part may take the rest: --part rest=0.1',
+    'add a part for the rest: --part rest=0.1',
   );
 }
 

@@ -61,7 +61,7 @@ export async function verifyRecord(
   if (!(await isFolder(place))) {
     throw wrongUse(
       `--verify ${found.path}`,
-      `the folder ${place}, where it was made`,
+      `the folder ${place}, where the record was created`,
       'a path that does not exist',
       'restore it and the sources',
     );

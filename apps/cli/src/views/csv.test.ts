@@ -18,7 +18,7 @@ async function readByPython(text: string): Promise<string[][]> {
 
 describe('csvLine', () => {
   it.each(['a\nb', 'a\rb', 'a\r\nb', 'a,b', '"a"', ' a ', '\n', ''])(
-    'keeps %j one cell',
+    'writes %j as one cell',
     (text) => {
       expect(parse(csvLine([text, 1], false))).toEqual([[text, '1']]);
     },

@@ -6,7 +6,7 @@ const ESCAPE = '\u001b';
 const MOVES = new RegExp(`(${ESCAPE}\\[\\d+A${ESCAPE}\\[0J|\\n)`);
 const UP = new RegExp(`${ESCAPE}\\[(\\d+)A`);
 
-/** A terminal as far as the table uses it: lines, and the way back up. */
+/** A terminal with only what the table uses: lines, and moving the cursor up. */
 function createScreen(rows: number) {
   const lines: string[] = [''];
   return {

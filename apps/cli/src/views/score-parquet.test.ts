@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const rowsOf = async (path: string): Promise<Record<string, unknown>[]> =>
   parquetReadObjects({ file: await Bun.file(path).arrayBuffer() });
 
-/** A session of Claude Code in which a call fails and another follows. */
+/** A Claude Code session in which a call fails and another call follows. */
 function session(): string {
   const said = [
     ['user', 0, 'Fix the login test'],

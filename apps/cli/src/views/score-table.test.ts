@@ -14,19 +14,16 @@ const hostile = [
 ].join('\n');
 
 describe('the table of kp score', () => {
-  it.each([40, 60, 80, 100, 140, 200])(
-    'fits %i columns, whatever a recording holds',
-    async (columns) => {
-      const { output } = await runKp(['score', '-q', '-'], hostile, {
-        env: { COLUMNS: `${columns}` },
-      });
-      const lines = output.trimEnd().split('\n');
-      expect(lines.filter((line) => /^0\.\d{3} /.test(line))).toHaveLength(7);
-      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
-      expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e\u2028]/u);
-      expect(output).toContain('Fix the');
-    },
-  );
+  it.each([40, 60, 80, 100, 140, 200])('fits %i columns for any recording', async (columns) => {
+    const { output } = await runKp(['score', '-q', '-'], hostile, {
+      env: { COLUMNS: `${columns}` },
+    });
+    const lines = output.trimEnd().split('\n');
+    expect(lines.filter((line) => /^0\.\d{3} /.test(line))).toHaveLength(7);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e\u2028]/u);
+    expect(output).toContain('Fix the');
+  });
 
   it('isolates right-to-left text in its cell', async () => {
     const { output } = await runKp(['score', '-q', '-'], hostile, { env: { COLUMNS: '140' } });

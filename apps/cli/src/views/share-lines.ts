@@ -23,7 +23,7 @@ export function scanProblem({ decision }: Considered): string {
   return decision.reasons.find(({ code }) => code === 'SCAN_FAILED')?.message ?? 'not scanned';
 }
 
-/** Formats the line for a run; undefined if nothing is written. */
+/** Formats the line for a run; undefined if the run has no line. */
 export function lineOf(
   scored: ScoredRun,
   considered: Considered,

@@ -73,7 +73,7 @@ export async function connectQueue(
     const remedy = isOld
       ? `its tables are of pg-boss 10: add --queue-schema kp_queue, and move the traces once by --queue-schema kp_queue --move-from ${schema}`
       : undefined;
-    const expected = 'a Postgres database where schemas may be made';
+    const expected = 'a Postgres database in which the user may create schemas';
     throw new UsageError({
       subject: '--queue',
       expected,

@@ -72,7 +72,7 @@ async function jobTables(
 ): Promise<readonly { readonly table: string; readonly names: readonly string[] }[]> {
   const isListed = (await query(EXISTS, ['kp_work.queues'])).rows[0]?.exists === true;
   const listed = isListed ? (await query('SELECT schema, name FROM kp_work.queues')).rows : [];
-  // That of earlier versions, which kept no list.
+  // Earlier versions had only this queue and kept no list.
   const all = [{ schema: DEFAULT_SCHEMA, name: DEFAULT_QUEUE }, ...listed];
   const tables = [];
   for (const schema of new Set(all.map((each) => String(each.schema)))) {

@@ -21,7 +21,7 @@ const GAUGES: readonly GaugeValue[] = [
   { id: 'memoryLag', value: 3 },
 ];
 
-/** Names and types that the text format declares, and the samples by name and labels. */
+/** The names and types that the text format declares, and its samples by name and labels. */
 function parse(text: string) {
   const types = new Map<string, string>();
   const samples = new Map<string, number>();

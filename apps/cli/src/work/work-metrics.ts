@@ -24,13 +24,13 @@ export const METRICS: Readonly<Record<CounterId | HistogramId | GaugeId, Metric>
     kind: 'counter',
     name: 'kp.work.scored',
     unit: '{trace}',
-    help: 'Traces with a report by this worker, also those that are not valid.',
+    help: 'Traces with a report by this worker, including invalid ones.',
   },
   invalid: {
     kind: 'counter',
     name: 'kp.work.invalid',
     unit: '{trace}',
-    help: 'Traces with a report by this worker that are not valid.',
+    help: 'Invalid traces with a report by this worker.',
   },
   failed: {
     kind: 'counter',
@@ -91,13 +91,13 @@ export const METRICS: Readonly<Record<CounterId | HistogramId | GaugeId, Metric>
     kind: 'gauge',
     name: 'kp.memory.size',
     unit: 'By',
-    help: 'Size of the memory in its store; of a SQLite file the whole file.',
+    help: 'Size of the memory in its store; for SQLite, the size of the whole file.',
   },
   memoryLag: {
     kind: 'gauge',
     name: 'kp.memory.lag',
     unit: '{row}',
-    help: 'Rows of the log of the memory that this worker had not read when it was asked.',
+    help: 'Log rows of the memory that this worker has not read yet.',
   },
   reachable: {
     kind: 'gauge',

@@ -73,7 +73,7 @@ function listen(server: Server, host: string | undefined, port: number): Promise
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       const taken = codeOf(error) === 'EADDRINUSE';
-      const expected = taken ? 'an address that no other process has' : 'an address to listen on';
+      const expected = taken ? 'an address that no other process uses' : 'an address to listen on';
       reject(wrongUse('--http', expected, `${host ?? ''}:${port}: ${messageOf(error)}`));
     });
     server.listen({ host, port }, resolve);

@@ -15,7 +15,7 @@ export interface WorkerParts extends Signals {
   /** Rejects while the memory cannot be reached. */
   readonly checkMemory: () => Promise<unknown>;
   readonly batchSize: number;
-  /** How long a trace may take; undefined: as long as it takes. */
+  /** Time limit for a trace; undefined for no limit. */
   readonly timeLimitMs: number | undefined;
   /** Stop when all traces are scored, including those of other workers. */
   readonly drain: boolean;
@@ -50,7 +50,7 @@ export async function runWorker(parts: WorkerParts): Promise<WorkResult> {
     const left = drain ? await whenReachable('--queue', parts, () => queue.unsettled()) : undefined;
     if (left === 0) break;
     if (left !== undefined && !isWaiting && !isQuiet) {
-      say(`waiting for ${count(left, 'trace')} that another worker has, or that is tried again`);
+      say(`waiting for ${count(left, 'trace')} that another worker has, or that will be retried`);
       isWaiting = true;
     }
     await pause(IDLE_MS, stopped);
@@ -182,7 +182,7 @@ async function attempt(
 async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): Promise<void> {
   if (unanswered.length === 0) return;
   const { queue, checkMemory, stopped, metrics } = parts;
-  // It may be the memory that takes so long.
+  // The memory may be the cause of the delay.
   const isDueToMemory = ({ source }: Unanswered) => source === 'memory' || source === 'time limit';
   const needsMemory = unanswered.some(isDueToMemory);
   const isReachable = needsMemory && !stopped.aborted && (await succeeds(checkMemory));

@@ -12,9 +12,9 @@ function runOf(task: string | undefined, agent: string, said: string, given = ''
 
 describe('agreement', () => {
   it("is the mean similarity to other runs of the task minus the agent's mean, by hand", () => {
-    // One word each: copies are 1 alike, others 0, so the means are 1/2, 1/2 and 0.
+    // Each run has one word: copies have similarity 1, others 0, so the means are 1/2, 1/2 and 0.
     const runs = [runOf('t', 'x', 'apple'), runOf('t', 'y', 'apple'), runOf('t', 'y', 'pear')];
-    // x has 1/2 on average, y 1/4.
+    // The mean of agent x is 1/2, that of y 1/4.
     expect(agreement(runs)).toEqual({ values: [0, 0.25, -0.25], runs: 3, tasks: 1, agents: 2 });
   });
 
@@ -26,7 +26,7 @@ describe('agreement', () => {
     ];
     const { values } = agreement(runs);
     expect(values[1]).toBeGreaterThan(values[2] ?? 0);
-    // A last word of the user, or of a tool, is not the agent's.
+    // The last message of a user or a tool is not the agent's.
     const more = runs.map(({ trace, ...run }, at) => {
       const steps = [...trace.steps];
       steps.push({ step_id: 9, type: 'observation', content: `thanks ${at}` });

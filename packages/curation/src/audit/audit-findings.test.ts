@@ -155,7 +155,7 @@ describe('findings about the spread of a value', () => {
       `${what}; --length-cap 0.2 would spread it from 0.45 to 0.9`,
     );
     expect(saturated(0.75, reports)).not.toContain('--length-cap');
-    // 0.6 + 0.3 + 0.2 is cut to 1, as the other is.
+    // 0.6 + 0.3 + 0.2 is limited to 1, like the other sum.
     expect(saturated(1, [reportOf(0.6, 0.3, 0.4), reportOf(0.5, 0.3, 0.5)])).toBe(what);
   });
 
@@ -232,7 +232,7 @@ describe('findings about stability', () => {
     [{ tau: 0.89 }, true],
     [{ flipped: 0.1 }, true],
     [{ topKept: 0.5 }, true],
-    // The ranking stays, and nearly all runs cross the threshold together.
+    // The ranking does not change, but nearly all runs cross the threshold together.
     [{ tau: 0.99, flipped: 0.78 }, true],
   ])('report whether the weights matter: %j', (effect, matters) => {
     const [[isWarning, text] = []] = weights({}, effect);

@@ -13,7 +13,10 @@ import type { ScoreAudit } from './score-audit.ts';
 
 const NAMES = ['complexity', 'novelty', 'toolDiversity', 'outcomeConfidence'] as const;
 
-/** A report of these dimensions, in the order of the names; each weight a quarter unless given. */
+/**
+ * Creates a report from four dimensions, in the order of the names; each weight is 0.25 unless
+ * given.
+ */
 function reportOf(values: readonly number[], weights: readonly number[] = []): ScoreReport {
   const record = (of: (at: number) => number) =>
     Object.fromEntries(NAMES.map((name, at) => [name, of(at)]));
@@ -75,7 +78,7 @@ describe('the values of an audit', () => {
   });
 
   it('have an AUC over runs with known outcomes only', () => {
-    // The one success, against the second and the fourth run.
+    // Compares the one success with the second and the fourth run.
     expect(audit.values.map(({ area }) => area?.value)).toEqual([0, 0.75, 1, 0.25, 0.5, 0.5]);
     const allGood = auditScores(
       reports,
@@ -121,7 +124,8 @@ describe('the stability of an audit', () => {
   const unknown = [runOf('one', undefined), runOf('two', undefined)];
 
   it('matches values calculated by hand for a weight change by a fifth', () => {
-    // Both have 0.5. With complexity at 0.4 of 0.9 the first falls to 0.444 and the other rises.
+    // Both score 0.5. With a complexity weight of 0.4/0.9, the first falls to 0.444 and the other
+    // rises.
     const reports = [reportOf([1, 0, 0, 0], half), reportOf([0, 1, 0, 0], half)].map(
       (report, run) => ({ ...report, traceId: `t${run}` }),
     );
@@ -138,7 +142,7 @@ describe('the stability of an audit', () => {
       topKept: 1,
       flipped: 0,
     });
-    // The scores go to 0.444 and 0.556, or to 0.545 and 0.455.
+    // The scores change to 0.444 and 0.556, or to 0.545 and 0.455.
     for (const [threshold, flipped] of [
       [0.44, 0],
       [0.45, 0.5],
@@ -151,22 +155,23 @@ describe('the stability of an audit', () => {
   });
 
   it('of another order compares novelty against earlier runs only', async () => {
-    // A copy, and one apart: who comes first has 0.5, a copy of an earlier one 0, the other 1.
+    // Two copies and one different run: the first run has novelty 0.5, a copy of an earlier run 0,
+    // the different run 1.
     const vectors = [Float32Array.of(1, 0), Float32Array.of(1, 0), Float32Array.of(0, 1)];
     const keys = ['a', 'b', 'c'];
     const reports = [0.5, 0, 1].map((novelty) => reportOf([0, novelty, 0, 0], [0, 1, 0, 0]));
     const runs = keys.map((key) => runOf(key, undefined));
     const [all] = auditScores(reports, runs, { graph: await graphOf({ vectors, keys }) }).stability;
-    // In a third of the orders the one apart comes first, with 0.5. Of the two copies the second
-    // one crosses where it comes before the other, in every other order.
+    // In a third of the orders the different run comes first, with 0.5. In half of the orders, the
+    // second copy comes before the first and crosses the threshold.
     expect(all.change).toBe('another order, novelty against earlier runs only');
     expect(all.topKept).toBe(1);
     expect(all.flipped).toBeGreaterThan(0.15);
     expect(all.flipped).toBeLessThan(0.6);
-    // The copies' own order is a third of what is known of the ranking.
+    // The order of the two copies is one of the three pairs of the ranking.
     expect(all.tau).toBeGreaterThan(0);
     expect(all.tau).toBeLessThan(1);
-    // The same twenty orders everywhere and from release to release.
+    // The twenty orders are the same on every platform and in every release.
     expect([all.tau, all.flipped].map((share) => share?.toFixed(9))).toEqual([
       '0.600000000',
       '0.300000000',
@@ -180,13 +185,15 @@ describe('the stability of an audit', () => {
     const runs = keys.map((key) => runOf(key, undefined));
     const graph = await graphOf({ vectors, keys }, 1);
     const [all] = auditScores(reports, runs, { graph }).stability;
-    // The first run gets 0.5 and a later copy 0. If a is first no run crosses, if b is first both
-    // copies do, if c is first one does: 19 times in the twenty orders of three runs.
+    // The first run gets 0.5 and a later copy 0. If a is first, no run crosses the threshold; if b
+    // is first, both copies do; if c is first, one does. That makes 19 crossings in the twenty
+    // orders of three runs.
     expect(all.flipped * 60).toBeCloseTo(19, 9);
   });
 
   it('replays a custom rule by its effect, whatever its name', () => {
-    // Both score 0.55; a change of the weights moves each by less than 0.2, from 0.25 on.
+    // Both score 0.55, of which the weights contribute 0.25; a weight change moves each score by
+    // less than 0.2.
     const reports = [reportOf([0.5, 0, 0, 0], half), reportOf([0, 0.5, 0, 0], half)].map(
       (report, run) => {
         const override = { rule: 'error_recovery_bonus', label: 'mine', effect: { add: 0.3 } };
@@ -232,7 +239,7 @@ const traces = texts.flatMap((text) =>
     .map((line) => parseTrace(JSON.parse(line))),
 );
 
-/** The audit of the example traces in an order. */
+/** Audits the example traces in a given order. */
 async function auditOf(all: readonly ReasoningTrace[]): Promise<ScoreAudit> {
   const keys = await Promise.all(all.map(contentKey));
   const graph = await buildSimilarityGraph(corpusVectors(all), { keys });

@@ -8,7 +8,7 @@ import { fitProfile } from './fit-profile.ts';
 const NAMES = ['complexity', 'novelty', 'toolDiversity', 'outcomeConfidence'];
 const WEIGHTS = { complexity: 0, novelty: 1, toolDiversity: 0, outcomeConfidence: 0 };
 
-/** A report of complexity and novelty, by whose weights novelty alone counts. */
+/** A report with complexity and novelty, in which only novelty has a weight. */
 function reportOf(complexity: number, novelty: number): ScoreReport {
   const dimensions = { complexity, novelty, toolDiversity: 0, outcomeConfidence: 0 };
   return {
@@ -21,13 +21,13 @@ function reportOf(complexity: number, novelty: number): ScoreReport {
   } as unknown as ScoreReport;
 }
 
-/** Complexity is what was rated, novelty goes the other way. */
+/** The ratings follow complexity; novelty runs in the opposite direction. */
 const opposed = (count: number): ScoreReport[] =>
   Array.from({ length: count }, (_, run) => reportOf(run / count, 1 - run / count));
 const risen = (count: number): number[] => Array.from({ length: count }, (_, run) => run);
 const groupsOf = (count: number): string[] => risen(count).map((run) => `t${run}`);
 
-/** Reports of drawn dimensions. */
+/** Reports with random dimensions. */
 function drawn(count: number): ScoreReport[] {
   const next = seededIntegers(7);
   return Array.from({ length: count }, () => {
@@ -38,13 +38,13 @@ function drawn(count: number): ScoreReport[] {
 
 describe('fitProfile', () => {
   it.each([
-    // tasks, splits: half as many as tasks, ten at most
+    // tasks, splits: half the number of tasks, at most ten
     [4, 2],
     [5, 2],
     [6, 3],
     [20, 10],
     [30, 10],
-  ])('of %p tasks, in %p splits, turns an order that was wrong', async (tasks, splits) => {
+  ])('of %p tasks, in %p splits, corrects a reversed order', async (tasks, splits) => {
     const fit = await fitProfile(opposed(tasks), risen(tasks), { groups: groupsOf(tasks) });
     expect(fit).toEqual({
       weights: fit.fitted,
@@ -79,7 +79,7 @@ describe('fitProfile', () => {
   });
 
   it('counts pairs of held-out tasks by hand, ties as half', async () => {
-    // Splits by turns: a, c and e; b, d and f. Novelty orders c before a, and ties b and d.
+    // The splits alternate: a, c and e; b, d and f. Novelty orders c before a, and ties b and d.
     const novelty = [0.5, 0.4, 0.3, 0.4, 0.9, 0.8];
     const reports = risen(6).map((run) => reportOf(run / 6, novelty[run]));
     const groups = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -132,7 +132,8 @@ describe('fitProfile', () => {
   });
 
   it('measures a finite gain for any ratings', async () => {
-    // With tasks dealt out by name, runs of the ratings 1, 2, 1, 2 were only held out with equals.
+    // If tasks were assigned by name, runs with the ratings 1, 2, 1, 2 would only be held out with
+    // equal ratings.
     const { agreement } = await fitProfile(drawn(4), [1, 2, 1, 2], { groups: groupsOf(4) });
     expect(agreement.before).toBeFinite();
     const run = fc.record({ rating: fc.integer({ min: 1, max: 3 }), task: fc.nat(9) });
@@ -181,7 +182,7 @@ describe('fitProfile', () => {
   it('yields to the event loop between fits, and stops when aborted', async () => {
     const options = { groups: groupsOf(30), method: 'ranking' } as const;
     const fit = (signal?: AbortSignal) => fitProfile(drawn(30), risen(30), { ...options, signal });
-    // Ten splits and all runs.
+    // One fit for each of ten splits, and one for all runs.
     expect(await turnsDuring(() => fit())).toBeGreaterThanOrEqual(11);
     await expect(fit(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
     const controller = new AbortController();

@@ -21,8 +21,8 @@ function taskCorpus(tasks: number, seed: number): Corpus & { readonly groups: st
 }
 
 /**
- * A task for each number: its first run is 0.9 like the first of each other task, its second so
- * similar to its own first. A task of `undefined` has one run.
+ * Creates one task per number. The first runs of all tasks have similarity 0.9 to each other; the
+ * second run of a task has the given similarity to its first. A task of `undefined` has one run.
  */
 async function tasksOf(
   within: readonly (number | undefined)[],
@@ -65,7 +65,7 @@ describe('calibrateThreshold', () => {
       });
       if (graph.similarities[38 * graph.neighbors] > threshold) wrong++;
     }
-    // 0.1 and two standard errors of these draws.
+    // 0.1 plus two standard errors of these draws.
     expect(wrong / splits).toBeLessThanOrEqual(0.1 + 2 * Math.sqrt(0.09 / splits));
     expect(wrong).toBeGreaterThan(0);
   });
@@ -75,7 +75,8 @@ describe('calibrateThreshold', () => {
     const options = { groups: corpus.groups, falseDuplicateRate: 0.1 };
     const all = calibrateThreshold(await graphOf(corpus), options);
     expect(calibrateThreshold(await graphOf(corpus, 1), options)).toEqual(all);
-    // Two runs of each task, next to each other; of other tasks the one of the first key is nearest.
+    // The two runs of each task are close to each other; among other tasks, the run with the first
+    // key is nearest.
     const vectors = Array.from({ length: 49 }, (_, run) => {
       const task = Math.ceil(run / 2);
       return Float32Array.from({ length: 25 }, (_, at) => (at === 0 ? 2 : +(at === task)));
@@ -209,7 +210,7 @@ describe('bandOf', () => {
     [0.1, withoutLower, 'uncertain'],
     [0.8, { ...withoutLower, method: 'estimated' }, 'keep'],
     [0.81, { ...withoutLower, method: 'estimated' }, 'redundant'],
-  ] as const)('of %p is as the bands say', (similarity, given, band) => {
+  ] as const)('of %p matches the bands', (similarity, given, band) => {
     expect(bandOf(similarity, given)).toBe(band);
   });
 });

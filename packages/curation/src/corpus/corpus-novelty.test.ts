@@ -9,7 +9,8 @@ describe('corpusNovelty', () => {
     expect([
       ...corpusNovelty(await graphOf({ vectors: vectors.slice(0, 1), keys: ['a'] })),
     ]).toEqual([0.5]);
-    // Half the orders have the other run first: novelty 1; in the other half nobody is: 0.5.
+    // In half of the orders the other run comes first: novelty 1; in the other half no run does:
+    // 0.5.
     expect([...corpusNovelty(await graphOf({ vectors, keys: ['a', 'b'] }))]).toEqual([0.75, 0.75]);
   });
 

@@ -16,7 +16,8 @@ describe('corpusVectors', () => {
   it('adds three views, each of length 1, by hand', () => {
     const said = { type: 'observation', content: 'pear pear pear', 'kp:source': { role: 'user' } };
     const [row] = corpusVectors([traceOf('apple', [said])]).rows;
-    // Both words are as rare: the objective is (1, 0), and twice it is (1, 1 + ln 3) by its length.
+    // Both words are equally rare: the objective is (1, 0), and the two other views are (1, 1 + ln
+    // 3), scaled to length 1.
     const [count, length] = [1 + Math.log(3), Math.hypot(1, 1 + Math.log(3))];
     const sum = [1 + 2 / length, (2 * count) / length] as const;
     const expected = sum.map((value) => value / Math.hypot(...sum));
@@ -24,19 +25,20 @@ describe('corpusVectors', () => {
     for (const [at, value] of expected.entries()) {
       expect(row?.values[at]).toBeCloseTo(value, 12);
     }
-    // A view without a word adds nothing.
+    // A view without words adds nothing.
     const [wordless] = corpusVectors([traceOf('…', [said])]).rows;
     expect([...(wordless?.values ?? [])]).toEqual([1]);
   });
 
   it('weights words by their rarity, by hand', async () => {
-    // Each text has two words: one shared by two of three, and one that no other has.
+    // Each text has two words: one that two of the three texts share, and one that only it
+    // contains.
     const [row] = await similarities([
       traceOf('cancel flight'),
       traceOf('cancel hotel'),
       traceOf('x'),
     ]);
-    // The three views of each are alike. ln(4/2)^1.5 and ln(4/1)^1.5, squared: ln^3.
+    // The three views of each text are equal. The squares of ln(4/2)^1.5 and ln(4/1)^1.5 are ln^3.
     const shared = Math.log(2) ** 3;
     expect(row?.[1]).toBeCloseTo(shared / (shared + Math.log(4) ** 3), 7);
     expect(row?.[2]).toBe(0);

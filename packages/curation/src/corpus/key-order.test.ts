@@ -5,7 +5,7 @@ import { compareKeys, keyOrder, placesOf } from './key-order.ts';
 describe('keyOrder', () => {
   it('is ascending by UTF-16 code units, with equal keys in input order', () => {
     expect([...keyOrder(['b', 'a', 'a', 'B', 'a'])]).toEqual([3, 1, 2, 4, 0]);
-    // A surrogate lies before U+FFFF, though its character comes after.
+    // A surrogate sorts before U+FFFF, although its character comes after it.
     expect([...keyOrder(['\uffff', '\u{10000}', ''])]).toEqual([2, 1, 0]);
     expect([...keyOrder([])]).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { outcomeFeatures } from './outcome-features.ts';
 
 const plain = outcomeFeatures(traceOf('Do it', [{ type: 'thought', content: 'Hm' }]));
 
-/** A run with a value of one feature; all others are alike. */
+/** A run with the given value of one feature; all other features are equal. */
 const run = (id: string, task: string, steps: number, isLabelled = false): UnlabelledRun => ({
   id,
   task,
@@ -18,7 +18,7 @@ describe('chooseToLabel', () => {
     const runs = [run('a', '1', 0), run('b', '1', 9), run('c', '2', 4.4), run('d', '2', 0)];
     const chosen = chooseToLabel(runs, 4);
     expect(new Set(chosen.slice(0, 2).map((at) => runs[at].task)).size).toBe(2);
-    // The extremes decide the slope; the run in the middle says least of it.
+    // The extremes determine the slope; the run in the middle says least about it.
     expect(chosen[0]).toBe(1);
     expect(chosen[1]).toBe(3);
     expect(chosen.toSorted()).toEqual([0, 1, 2, 3]);

@@ -23,7 +23,7 @@ function labelled(run: number, length: number, failing: number, success: boolean
   return { trace, success, task: `task ${run % 40}` };
 }
 
-/** Runs that succeed the more often the fewer errors they have. */
+/** Runs that succeed more often if they have fewer errors. */
 function corpus(count: number, seed = 3): LabelledRun[] {
   const next = seededIntegers(seed);
   return Array.from({ length: count }, (_, run) => {
@@ -154,7 +154,7 @@ describe('estimateOutcomes', () => {
     const constant = fitModel(same);
     expect(constant.features).toEqual([]);
     expect(probabilityOf(constant, features(1))).toBeCloseTo(0.75, 6);
-    // Of two runs, at −1 and 1: the slope σ(−w − b) is 50 w of each of 18 equal weights.
+    // With two runs at −1 and 1, the slope σ(−w − b) is 50 w for each of the 18 equal weights.
     const two = [0, 2].map((value) => ({ features: features(value), success: value === 2 }));
     const [{ weight }] = fitModel(two).features;
     const all = names.length * weight;

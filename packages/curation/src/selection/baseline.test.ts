@@ -5,7 +5,8 @@ import { medianSimilarity } from './baseline.ts';
 
 describe('medianSimilarity', () => {
   it('is the mean of the middle two for an even number, by hand', async () => {
-    // Cosines 0.8, 0.6 and 0 to the first; 0.96, 0.6 and 0.8 among the others.
+    // The cosines to the first run are 0.8, 0.6 and 0; those among the others are 0.96, 0.6 and
+    // 0.8.
     const vectors = [
       [1, 0],
       [0.8, 0.6],
@@ -36,7 +37,8 @@ describe('medianSimilarity', () => {
     const exact = Float64Array.from(all).sort()[all.length >> 1];
     const median = medianSimilarity(graph);
     expect(Math.abs(median - exact)).toBeLessThan(0.002);
-    // The same pairs everywhere and from release to release, or baselines could not be compared.
+    // The pairs are the same on every platform and in every release; otherwise baselines could not
+    // be compared.
     expect(median).toBeCloseTo(0.451791066, 7);
   });
 

@@ -16,7 +16,7 @@ const apart = (count: number): Promise<SimilarityGraph> =>
 const rankingOf = (graph: SimilarityGraph, options: SelectionOptions): number[] =>
   selectSubset(graph, { baseline: 0, ...options }).ranking;
 
-/** The weight of a pair by its definition: 0 unless one is a neighbour of the other. */
+/** Computes the weight of a pair from its definition: 0 unless one is a neighbour of the other. */
 function weightOfPair(graph: SimilarityGraph, a: number, b: number, baseline: number): number {
   const isListed = (run: number, of: number): boolean =>
     graph.indices.slice(of * graph.neighbors, (of + 1) * graph.neighbors).includes(run);
@@ -24,7 +24,7 @@ function weightOfPair(graph: SimilarityGraph, a: number, b: number, baseline: nu
   return isListed(a, b) || isListed(b, a) ? weightOf(graph.similarity(a, b), baseline) : 0;
 }
 
-/** F by its definition. */
+/** Computes F from its definition. */
 function coverOf(graph: SimilarityGraph, chosen: readonly number[], baseline: number): number {
   return [...graph.order].reduce((sum, run) => {
     const weights = chosen.map((other) => weightOfPair(graph, run, other, baseline));
@@ -170,7 +170,7 @@ describe('selectSubset', () => {
     ]);
     const selection = selectSubset(graph, { k: 3, given: [1], baseline: 0 });
     expect(selection).toMatchObject({ ranking: [2], representedBy: [1, 1, 2], coverage: 1 });
-    // Of given copies the one with the smallest key represents the others, whatever their order.
+    // The given copy with the smallest key represents the others, in any order.
     for (const given of [
       [1, 0],
       [0, 1],
@@ -178,7 +178,7 @@ describe('selectSubset', () => {
       const { representedBy } = selectSubset(graph, { k: 0, given, baseline: 0 });
       expect(representedBy).toEqual([0, 0, -1]);
     }
-    // A given run of quality 0 represents nobody.
+    // A given run of quality 0 represents no other run.
     const options = { k: 0, given: [0], quality: [0, 1, 1], baseline: 0 };
     expect(selectSubset(graph, options).representedBy).toEqual([-1, -1, -1]);
   });
@@ -191,10 +191,10 @@ describe('selectSubset', () => {
   });
 
   it.each([
-    // Summed and normalised 0.8, 0.9, 1: 0.8 − 1/3 is the farthest from the chord.
+    // The summed, normalised gains are 0.8, 0.9 and 1; 0.8 − 1/3 is farthest from the chord.
     [[8, 1, 1], 1],
     [[4, 4, 1, 1], 2],
-    // 0.1/0.21 − 1/3 = 0.14 and 0.2/0.21 − 2/3 = 0.29 over the chord.
+    // The distances above the chord are 0.1/0.21 − 1/3 = 0.14 and 0.2/0.21 − 2/3 = 0.29.
     [[0.1, 0.1, 0.01], 2],
     [[1, 1, 1], 1],
     [[0, 0], 1],
@@ -247,7 +247,8 @@ describe('selection by spread', () => {
   it('k-center picks the run farthest from those chosen, by hand', async () => {
     const graph = await graphOfRows(fan);
     const options = { k: 4, given: [0], objective: 'k-center' } as const;
-    // b is 0.8 near to a, and last; c is 0 near to a and to d. Quality does not count.
+    // b has similarity 0.8 to a and comes last; c has similarity 0 to a and d. Quality does not
+    // count.
     expect(rankingOf(graph, { ...options, quality: [1, 1, 1, 0] })).toEqual([3, 2, 1]);
   });
 
@@ -258,7 +259,7 @@ describe('selection by spread', () => {
     // b: (1 − 0.8) / 2 = 0.1; c: 0.1 / 2 = 0.05 and 0.4 / 2 = 0.2.
     expect(ranking(1, 1, 0.1, 1)).toEqual([1]);
     expect(ranking(1, 1, 0.4, 1)).toEqual([2]);
-    // Worths within 1e-6 are a tie.
+    // Values within 1e-6 are a tie.
     const three = await apart(3);
     const tied = { k: 2, given: [0], eligible: [2, 1], objective: 'mmr' } as const;
     expect(rankingOf(three, { ...tied, quality: [1, 1 - 1e-6, 1] })).toEqual([1, 2]);
@@ -266,9 +267,9 @@ describe('selection by spread', () => {
   });
 
   it.each(['mmr', 'k-center'] as const)(
-    '%s begins where facility location does, and takes no copy and no more of a full group',
+    '%s starts with the first pick of facility location, and skips copies and runs of a full group',
     async (objective) => {
-      // b covers itself, 0.8 of a and 0.6 of c; then d, which is unlike b most, itself.
+      // b covers itself, 0.8 of a and 0.6 of c; d, the least similar to b, then covers itself.
       expect(rankingOf(await graphOfRows(fan), { k: 2, objective })).toEqual([1, 3]);
       const graph = await graphOfRows([
         [1, 0, 0],

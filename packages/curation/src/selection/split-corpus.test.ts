@@ -59,7 +59,7 @@ describe('splitCorpus', () => {
   });
 
   it('removes from the larger part the runs too similar to the smaller one', async () => {
-    // Pairs of 0.8: k0–k1, k2–k3, …
+    // Pairs with similarity 0.8: k0–k1, k2–k3, … …
     const vectors = Array.from({ length: 20 }, (_, run) => {
       const vector = new Float32Array(20);
       vector[run & ~1] = run % 2 === 0 ? 1 : 0.8;
@@ -85,7 +85,7 @@ describe('splitCorpus', () => {
       });
     }
     expect(leftOut.length).toBeGreaterThan(0);
-    // The order in which the parts are named does not matter: the larger one gives way.
+    // The order of the part names does not matter: runs are removed from the larger part.
     const turned = await splitCorpus(graph, {
       ...options,
       parts: PARTS.toReversed(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { createMask, type FoundValue } from './mask-values.ts';
 
-/** Values as found in a text of their own each. */
+/** Values that were each found in a separate text. */
 function found(...values: readonly (readonly [value: string, kind: string])[]): FoundValue[] {
   return values.map(([text, kind], index) => ({
     text: { path: ['found', `${index}`], label: '', before: '', text, isNamed: false },

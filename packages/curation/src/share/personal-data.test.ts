@@ -19,7 +19,7 @@ describe('personal data on request', () => {
     ['phone', '+46 70 123 45 67'],
     ['phone', '(212) 555-0142'],
     ['national-number', '078-05-1120'],
-  ] as const)('finds a %s in %p, and only when asked', async (kind, text) => {
+  ] as const)('finds a %s in %p, and only if requested', async (kind, text) => {
     expect(await kindsIn(text, { personalData: [kind] })).toEqual([kind]);
     expect(await kindsIn(text, {})).toEqual([]);
   });
@@ -30,7 +30,7 @@ describe('personal data on request', () => {
     ['iban', 'DE89 3704 0044 0532 0130 01'],
     ['phone', 'version 1.2.3-4 of 2026-11-22'],
     ['national-number', '000-12-3456'],
-  ] as const)('leaves alone what is not a %s: %p', async (kind, text) => {
+  ] as const)('reports no %s in %p', async (kind, text) => {
     expect(await kindsIn(text, { personalData: [kind] })).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'bun:test';
 import { PLANTED_KINDS, plantSecrets, seededRandom } from '@kp/testing/planted-secrets';
 import { createSecretScanner, type SecretScanner } from './secret-scanner.ts';
 
-// Not the seed that the rules were written with.
+// A different seed from the one used while the rules were written.
 const SEED = 20_261_122;
 const ROUNDS = 5;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   scanner = await createSecretScanner();
 });
 
-/** The characters of all texts and numbers of a value, without disguises. */
+/** All texts and numbers of a value as one string, with encodings removed. */
 function charactersOf(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).map(charactersOf).join('');

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { createSecretScanner, type SecretScanner } from './secret-scanner.ts';
 
-// Put together here, so that scanners of repositories find no key in this file.
+// Assembled here, so that repository scanners find no key in this file.
 const GITHUB = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
 const AWS_ID = `AKIA${'QWERTZUIOPASDFG2'}`;
 const SECRETS: readonly (readonly [
@@ -29,17 +29,20 @@ beforeAll(async () => {
 const traceWith = (content: string) => ({ steps: [{ step_id: 0, type: 'thought', content }] });
 
 describe('createSecretScanner', () => {
-  it.each(SECRETS)('finds a %s and says where, without its value', async (kind, value, around) => {
-    const text = around(value);
-    const { findings } = await scanner.scan(traceWith(text));
-    expect(findings).toContainEqual({
-      path: '/steps/0/content',
-      kind,
-      start: text.indexOf(value),
-      end: text.indexOf(value) + value.length,
-    });
-    expect(JSON.stringify(findings)).not.toContain(value);
-  });
+  it.each(SECRETS)(
+    'finds a %s and reports its position without its value',
+    async (kind, value, around) => {
+      const text = around(value);
+      const { findings } = await scanner.scan(traceWith(text));
+      expect(findings).toContainEqual({
+        path: '/steps/0/content',
+        kind,
+        start: text.indexOf(value),
+        end: text.indexOf(value) + value.length,
+      });
+      expect(JSON.stringify(findings)).not.toContain(value);
+    },
+  );
 
   it.each([
     'api_key = process.env.API_KEY',
@@ -267,7 +270,7 @@ describe('createSecretScanner', () => {
     for (const text of texts) {
       const time = async (length: number): Promise<number> => {
         const trace = traceWith(text.repeat(Math.ceil(length / text.length)));
-        // The least of three, of the processor, is the time without what else the machine does.
+        // The minimum processor time of three runs excludes the load of other programs.
         let least = Number.POSITIVE_INFINITY;
         for (let i = 0; i < 3; i++) {
           const before = process.cpuUsage();
@@ -278,7 +281,7 @@ describe('createSecretScanner', () => {
         return least;
       };
       const [short, long] = [await time(50_000), await time(400_000)];
-      // 8 times the text; 64 times the time were a square.
+      // With 8 times the text, quadratic time would be 64 times as long.
       expect(long / Math.max(short, 0.5)).toBeLessThan(40);
     }
   }, 120_000);

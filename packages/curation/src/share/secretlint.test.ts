@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(new URL('secretlint.ts', import.meta.url));
 
-/** What comes of loading another version of the library; in a process that has no other. */
+/** Loads another version of the library in a separate process, and returns the result. */
 async function loadWith(core: string, preset: string): Promise<unknown> {
   const program = `
     Bun.plugin({
@@ -30,7 +30,9 @@ const FINDS = `{
   },
 }`;
 
-/** A version that finds this in `a key p4ssw0rd and more`, which a rule may say more of. */
+/**
+ * A stub version that reports the given finding in `a key p4ssw0rd and more`; a rule may add data.
+ */
 const finding = (range: readonly [number, number], data: object): string =>
   `{ async lintSource() {
     return { messages: [{

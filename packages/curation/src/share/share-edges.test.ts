@@ -36,7 +36,7 @@ function messages(
 }
 
 describe('shareable, reason by reason', () => {
-  it('has no reason against a new, successful run at the threshold', () => {
+  it('gives no reason against a new, successful run at the threshold', () => {
     expect(shareable(traceWith(), reportWith(), { threshold: 0.5 })).toEqual({
       share: 'yes',
       reasons: [],
@@ -50,11 +50,11 @@ describe('shareable, reason by reason', () => {
     ]);
   });
 
-  it.each(['nearest', 'empty_memory', 'corpus'])('takes %p for a comparison', (source) => {
+  it.each(['nearest', 'empty_memory', 'corpus'])('treats %p as a comparison', (source) => {
     expect(messages(traceWith(), reportWith({ source }), { bands: BANDS })).toEqual([]);
   });
 
-  it.each(['no_embedder', 'timeout'])('is unsure of a novelty from %p', (source) => {
+  it.each(['no_embedder', 'timeout'])('is unsure about a novelty from %p', (source) => {
     expect(messages(traceWith(), reportWith({ source }))).toEqual([
       `unsure NOVELTY_UNKNOWN novelty: expected a comparison with what was seen, received ${source}`,
     ]);

@@ -62,7 +62,7 @@ describe('shareable', () => {
     [0.6, ['unsure', 'MAYBE_REDUNDANT']],
     [0.8, ['unsure', 'MAYBE_REDUNDANT']],
     [0.9, ['no', 'REDUNDANT']],
-  ])('by bands, with a nearest of %p', (similarity, expected) => {
+  ])('by bands, with a nearest run of %p', (similarity, expected) => {
     expect(codes(trace, likeAnother(similarity), { bands: BANDS })).toEqual(expected);
   });
 

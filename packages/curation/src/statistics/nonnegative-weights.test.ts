@@ -35,7 +35,8 @@ describe('leastSquaresWeights', () => {
 
 describe('the weights', () => {
   it('agree with gradient descent', () => {
-    // What the better run of each pair has more of; the second value goes against the ratings once.
+    // The differences between the better and the worse run of each pair; the second value
+    // contradicts the ratings once.
     const runs = runsOf([3, 0.9, 0.3], [2, 0.2, 0.5], [1, 0.4, 0.1]);
     const pairs = [
       [0.7, -0.2],
@@ -59,7 +60,7 @@ describe('the weights', () => {
   });
 
   it.each([leastSquaresWeights, pairwiseWeights])(
-    'are none without runs, and say nothing of one: %p',
+    'are empty without runs and equal for a single run: %p',
     (weightsOf) => {
       expect(weightsOf([])).toEqual([]);
       expect(weightsOf(runsOf([1, 0.2, 0.4]))).toEqual([0.5, 0.5]);
@@ -69,7 +70,7 @@ describe('the weights', () => {
 
 describe('pairwiseWeights', () => {
   it('uses the differences between the runs of a pair, by hand', () => {
-    // One pair: the slope is along the difference, whatever the ridge: 0.8 to 0.4.
+    // With one pair, the slope follows the difference for any ridge: 0.8 to 0.4.
     const [first, second, third] = pairwiseWeights(runsOf([5, 0.9, 0.5, 0.3], [1, 0.1, 0.1, 0.3]));
     expect(first).toBeCloseTo(2 / 3, 3);
     expect(second).toBeCloseTo(1 / 3, 3);
@@ -79,13 +80,14 @@ describe('pairwiseWeights', () => {
 
   it('ignores pairs with equal ratings', () => {
     expectWeights(pairwiseWeights(runsOf([1, 0.9, 0.1], [1, 0.1, 0.3])), 0.5, 0.5);
-    // The middle two differ in the first value alone, and that says nothing.
+    // The middle two have equal ratings, so their difference in the first value does not count.
     const runs = runsOf([3, 0.5, 1], [2, 0.9, 0.5], [2, 0.1, 0.5], [1, 0.5, 0]);
     expectWeights(pairwiseWeights(runs), 0, 1);
   });
 
   it('uses all pairs up to 20,000, and evenly spaced ones beyond that', () => {
-    // 200 · 199 / 2 are 19,900 pairs, 201 · 200 / 2 are 20,100; the values of both are read of each.
+    // 200 runs have 200 · 199 / 2 = 19,900 pairs and 201 runs have 20,100; each pair reads the
+    // values of both runs.
     const pairsOf = (count: number): number => {
       let reads = 0;
       const runs = Array.from({ length: count }, (_, rating) => ({
@@ -115,7 +117,10 @@ describe('pairwiseWeights', () => {
   });
 });
 
-/** The least penalised logistic loss over all lengths of the weights: a ridge of 0.001 a pair. */
+/**
+ * The least penalised logistic loss over all lengths of the weights, with a ridge of 0.001 per
+ * pair.
+ */
 function lossOf(
   runs: readonly { rating: number; values: readonly number[] }[],
   direction: readonly number[],

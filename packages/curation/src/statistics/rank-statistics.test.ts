@@ -17,7 +17,7 @@ describe('areaUnderCurve', () => {
     expect(areaUnderCurve([2, 1], [false, true])).toBe(0);
     expect(areaUnderCurve([2, 1], [false, false])).toBeNaN();
     expect(areaUnderCurve([], [])).toBeNaN();
-    // Every value counts once, also one that is not equal to itself.
+    // Every value counts once, even NaN, which is not equal to itself.
     expect(areaUnderCurve([Number.NaN, 1, 2], [false, false, true])).toBeFinite();
   });
 });
@@ -50,7 +50,7 @@ describe('middle', () => {
 
 describe('areaWithInterval', () => {
   it('resamples whole groups', () => {
-    // Each group has one success over one failure: whatever is drawn, all is won.
+    // In each group the success is above the failure, so any sample of groups gives 1.
     const groups = ['a', 'a', 'b', 'b'];
     const outcomes = [true, false, true, false];
     expect(areaWithInterval([2, 1, 4, 3], outcomes, groups)).toEqual({
@@ -58,7 +58,8 @@ describe('areaWithInterval', () => {
       low: 0.75,
       high: 1,
     });
-    // Of two groups, one of successes, half the draws have no pair at all, and are left out.
+    // One of the two groups has only successes, so half of the samples have no pair and are
+    // skipped.
     expect(areaWithInterval([3, 4, 1, 2], [true, true, false, false], groups)).toEqual({
       value: 1,
       low: 1,
@@ -72,7 +73,7 @@ describe('areaWithInterval', () => {
     const outcomes = values.map((value) => value + next(1_000_000) > 1_000_000);
     const groups = values.map((_, run) => `t${run}`);
     const { value, low, high } = areaWithInterval(values, outcomes, groups);
-    // Hanley and McNeil 1982: the standard error from the area alone.
+    // Hanley and McNeil 1982 derive the standard error from the area alone.
     const [q1, q2] = [value / (2 - value), (2 * value ** 2) / (1 + value)];
     const successes = outcomes.filter(Boolean).length;
     const failures = outcomes.length - successes;
@@ -84,7 +85,7 @@ describe('areaWithInterval', () => {
     const width = 1.96 * Math.sqrt(variance);
     expect(Math.abs(value - low - width)).toBeLessThan(0.012);
     expect(Math.abs(high - value - width)).toBeLessThan(0.012);
-    // The same draws everywhere and from release to release.
+    // The samples are the same on every platform and in every release.
     expect([low, high].map((end) => end.toFixed(9))).toEqual(['0.813906391', '0.886278924']);
   });
 });
@@ -103,7 +104,7 @@ describe('kendallTau', () => {
   });
 
   it('is estimated from 200,000 pairs for many runs', () => {
-    // The first third in the other order: of all pairs one in nine is turned.
+    // The first third is in reverse order, so one in nine of all pairs is reversed.
     const values = Array.from({ length: 1_500 }, (_, at) => at);
     const turned = values.map((at) => (at < 500 ? -at : at));
     expect(kendallTau(values, turned)).toBeWithin(7 / 9 - 0.01, 7 / 9 + 0.01);
@@ -120,7 +121,7 @@ describe('overlapOfTop', () => {
   it.each([
     [[3, 2, 1], [3, 1, 2], 2, 0.5],
     [[9, 8, 1, 2], [1, 2, 9, 8], 2, 0],
-    // Of equal values the first are at the top.
+    // Among equal values, the first ones rank highest.
     [[1, 1, 1], [0, 1, 1], 1, 0],
     [[1, 1, 1], [1, 1, 0], 2, 1],
     [[1, 2], [2, 1], 10, 1],

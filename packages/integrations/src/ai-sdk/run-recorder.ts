@@ -28,7 +28,7 @@ export interface RunRecorder {
   readonly usage: UsageCount;
   /** Parts of an answer that is still streaming. They become steps if nothing follows. */
   partial: readonly unknown[];
-  /** A model call begins. Any earlier error was retried. */
+  /** Records the start of a model call. Any earlier error was retried. */
   modelStarted(): void;
   /** Adds a content part of a step (text, reasoning, tool call, tool result) unless it is already known. */
   add(part: unknown): void;

@@ -125,7 +125,7 @@ export function readMessages(messages: unknown): ReadRun {
   if (!list.some((message) => READ.has(typeOf(message)))) throw unknownObject(NAME, messages);
   const collected = collectMessages(() => undefined);
   for (const message of list) collected.add(message);
-  const reason = 'The messages hold no result: the run may not have ended.';
+  const reason = 'The messages contain no result: the run may not have ended.';
   return collected.read({ kind: 'unfinished', reason });
 }
 

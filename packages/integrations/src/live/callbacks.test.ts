@@ -32,7 +32,7 @@ describe('a callback that does not settle', () => {
     await live.flush();
     expect(seen).toEqual(['first', 'second', 'third']);
     expect(errors.map(messageOf)).toEqual([
-      'onScore: expected a callback that settles within 5000 ms, received one that is still running; scoring goes on without it; fix the callback, or raise the limit',
+      'onScore: expected a callback that settles within 5000 ms, received a callback that is still running; scoring continues without it; fix the callback, or raise the limit',
     ]);
     expect(live.pending).toBe(0);
   });
@@ -126,7 +126,7 @@ describe('a callback that fails', () => {
     await live.flush();
     expect(scores).toHaveLength(1);
     expect(errors.map(messageOf)).toEqual([
-      'factsOf: expected a callback that does not throw, received broken; scoring goes on without it; fix the callback',
+      'factsOf: expected a callback that does not throw, received broken; scoring continues without it; fix the callback',
     ]);
   });
 });

@@ -97,8 +97,8 @@ function unsettled(name: string, limitMs: number): IntegrationError {
   return new IntegrationError('CALLBACK_FAILED', {
     subject: name,
     expected: `a callback that settles within ${limitMs} ms`,
-    received: 'one that is still running',
-    remedy: 'scoring goes on without it; fix the callback, or raise the limit',
+    received: 'a callback that is still running',
+    remedy: 'scoring continues without it; fix the callback, or raise the limit',
   });
 }
 
@@ -108,7 +108,7 @@ export function callbackFailed(name: string, cause: unknown): IntegrationError {
     subject: name,
     expected: 'a callback that does not throw',
     received: messageOf(cause),
-    remedy: 'scoring goes on without it; fix the callback',
+    remedy: 'scoring continues without it; fix the callback',
     cause,
   });
 }

@@ -99,7 +99,7 @@ export function checkScorer(scorer: unknown): void {
     subject: 'scorer',
     expected: 'a scorer',
     received: describeValue(scorer),
-    remedy: 'make one: createScorer({ embedder: createLexicalEmbedder() })',
+    remedy: 'create one: createScorer({ embedder: createLexicalEmbedder() })',
   });
 }
 
@@ -109,7 +109,7 @@ function checkTarget(target: unknown): void {
     subject: 'sendTo',
     expected: 'a target of scores, or a list of them',
     received: describeValue(target),
-    remedy: 'make one: createLangfuseScores()',
+    remedy: 'create one: createLangfuseScores()',
   });
 }
 

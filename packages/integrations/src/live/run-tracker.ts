@@ -104,7 +104,7 @@ export function createRunTracker<Run>(
 
   function endSilent(since: number, timeoutMs: number): void {
     for (const [key, { lastEventAt }] of running()) {
-      if (lastEventAt <= since) end(key, unfinished('no event of it came during a flush'));
+      if (lastEventAt <= since) end(key, unfinished('no event arrived during a flush'));
     }
     const left = running().length;
     if (left === 0) return;
@@ -155,5 +155,5 @@ export function createRunTracker<Run>(
 }
 
 function unfinished(why: string): RunEnding {
-  return { kind: 'unfinished', reason: `No end of the run was seen: ${why}.` };
+  return { kind: 'unfinished', reason: `The end of the run was not reported: ${why}.` };
 }

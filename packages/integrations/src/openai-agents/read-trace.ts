@@ -16,7 +16,7 @@ export interface SpanEvent {
   readonly span: AgentsSpan;
 }
 
-/** Types of spans without information of their own. */
+/** Types of spans that carry no information. */
 const SILENT = new Set([
   'agent',
   'task',

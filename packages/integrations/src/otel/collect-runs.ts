@@ -152,12 +152,14 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
     if (oldest === undefined) return;
     runs.end(oldest.run.owner.key, {
       kind: 'unfinished',
-      reason: `No end of the run was seen: more than ${MOST_OPEN} spans were open.`,
+      reason: `The end of the run was not reported: more than ${MOST_OPEN} spans were open.`,
     });
     nodes.delete(oldest.key);
     if (hasWarned) return;
     hasWarned = true;
-    live.report(overloaded(`${MOST_OPEN} open spans`, 'end every span; the oldest is let go'));
+    live.report(
+      overloaded(`${MOST_OPEN} open spans`, 'end every span; the oldest span is dropped'),
+    );
   }
 
   return {

@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, string>> = {
 export function unknownObject(
   library: string,
   value: unknown,
-  expected: string = 'a run or messages of its format',
+  expected: string = 'a run or messages in its format',
 ): IntegrationError {
   const remedy = remedyFor(value);
   return new IntegrationError('OBJECT_UNKNOWN', {
@@ -49,7 +49,7 @@ function remedyFor(value: unknown): string {
   }
   const found = detectFormat(toJson(value) ?? null, BUILT_IN_IMPORTERS, 1);
   if (!('read' in found)) {
-    return 'pass what the library returned, or make a trace with createTrace of @kp/schema';
+    return 'pass what the library returned, or create a trace with createTrace of @kp/schema';
   }
   const reader = READERS[found.name] ?? 'tracesFrom of @kp/importers';
   return `this is in the format ${found.name}: call ${reader}`;

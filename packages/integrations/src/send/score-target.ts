@@ -69,7 +69,7 @@ export function scoreMetadata({
   };
 }
 
-/** Explains the score in one sentence of figures. */
+/** Explains the score in one sentence with its figures. */
 export function scoreComment({ report }: SentScore): string {
   return explainScore(report);
 }
@@ -80,7 +80,7 @@ export function spanOf({ span }: SentScore, target: string): SpanReference {
   throw new IntegrationError('OPTION_INVALID', {
     subject: `score for ${target}`,
     expected: 'a run whose span is known',
-    received: 'a run without one',
+    received: 'a run without a span',
     remedy: 'give the facts of the run its span: { span: { traceId, spanId } }',
   });
 }
@@ -97,6 +97,6 @@ export function checkClient(
     subject: `client of ${target}`,
     expected,
     received: describeValue(client),
-    remedy: 'pass an instance of the official client, or leave it out to make one',
+    remedy: 'pass an instance of the official client, or omit it to create one',
   });
 }
