@@ -18,7 +18,7 @@ export interface EmbedderOptionsByKind {
   readonly static: StaticEmbedderOptions;
   /** Hashed words; needs no model. */
   readonly lexical: LexicalEmbedderOptions;
-  /** The lexical embedder on what a run says of its task. */
+  /** The lexical embedder, applied to the description of the task. */
   readonly task: LexicalEmbedderOptions;
 }
 

@@ -47,7 +47,7 @@ async function answerTo(request: Request): Promise<Answer | undefined> {
 describe('the worker script', () => {
   it('answers each request with its number', async () => {
     expect(answers).toEqual([{ type: 'started' }]);
-    // There is nothing to run yet.
+    // No model is loaded yet.
     expect(await answerTo({ type: 'ready', number: 7 })).toMatchObject({ type: 'done', number: 7 });
     const embed = (number: number, ...texts: string[]): Request => {
       return { type: 'embed', number, texts, boundaries: undefined };

@@ -5,8 +5,8 @@ import {
   withEmbeddingCache,
 } from '../src/index.ts';
 
-// Every part that an embedder is given fails here, while its callers wait, have stopped waiting, or
-// close it. A promise without a listener ends the process.
+// Makes every part of an embedder fail while its callers wait, after they have stopped waiting, or
+// while they close it. A rejected promise without a listener would end the process.
 for (const event of ['unhandledRejection', 'uncaughtException']) {
   process.on(event, (error) => {
     console.log(event, error);
@@ -24,7 +24,7 @@ const throwNow = (): never => {
   throw failure;
 };
 
-/** Uses an embedder in every way, and waits for everything that can be waited for. */
+/** Calls every method of an embedder and waits for all of its promises. */
 async function use(embedder: Embedder): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
@@ -58,7 +58,7 @@ const library = { env: { ...env, cacheDir: '/nowhere' } } as unknown as Transfor
 const onDownload = (): void => undefined;
 await use(createTransformersEmbedder({ transformers: library, onDownload }));
 
-/** A worker that fails as `faults` says, and otherwise answers nothing. */
+/** A worker that fails as `faults` specifies and does not answer otherwise. */
 const workerOf = (faults: Partial<NodeWorkerLike>, event?: string) => (): NodeWorkerLike => ({
   postMessage: () => undefined,
   on: (name, receive) => void (name === event && setTimeout(() => receive(failure), 1)),

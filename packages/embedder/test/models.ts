@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sharedFolder } from '@kp/testing/needs';
 import type { Embedder } from '../src/embedding/embedder.ts';
 
-/** Folder of real models; tests that need it are skipped where it is not there. */
+/** Folder of real models; tests that need it are skipped if it is missing. */
 export const modelsFolder: string = join(sharedFolder, 'models');
 
 /** A small real model, of 128 dimensions. */
@@ -13,14 +13,14 @@ export const SMALL_MODEL = {
   dimensions: 128,
 } as const;
 
-/** The graph and tokenizer of the default model, with weights that mean nothing. */
+/** The graph and tokenizer of the default model, with random weights. */
 export const MINILM_GRAPH = { localModelPath: join(modelsFolder, 'bench-only') } as const;
 
 export function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, i) => sum + value * b[i], 0);
 }
 
-/** Holds an embedder with the small model to what its authors say of it. */
+/** Compares an embedder with the results that the authors of the small model published. */
 export async function expectPublishedCosines(embedder: Embedder): Promise<void> {
   const [eating, bread, horse, reset, forgot] = await embedder.embed([
     'A man is eating food.',

@@ -1,4 +1,4 @@
-/** A safetensors file of the given tensors. */
+/** Creates a safetensors file with the given tensors. */
 export function safetensorsFile(
   tensors: Record<string, { dtype: string; shape: number[]; data: ArrayBufferView }>,
 ): Uint8Array {
@@ -20,7 +20,7 @@ export function safetensorsFile(
   return file;
 }
 
-/** A WordPiece tokenizer of the words, in order; the first one stands for the unknown. */
+/** Creates a WordPiece tokenizer with the words in order; the first one is the unknown token. */
 export function wordTokenizer(words: readonly string[]): object {
   return {
     version: '1.0',

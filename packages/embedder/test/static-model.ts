@@ -1,6 +1,6 @@
 import { wordTokenizer } from './safetensors-file.ts';
 
-/** Of three words, each along an axis of its own: 3, 4 and 5 long. */
+/** A model of three words with orthogonal vectors of the lengths 3, 4 and 5. */
 export const embeddings = {
   dtype: 'F32',
   shape: [4, 3],

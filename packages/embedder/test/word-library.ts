@@ -18,19 +18,19 @@ export async function writeWordModel(folder: string): Promise<void> {
   await writeFile(join(files, 'onnx', 'model_quantized.onnx'), '');
 }
 
-/** What a library was asked. */
+/** The recorded calls of a library. */
 interface Asked {
-  /** How many rows each run had. */
+  /** Number of rows of each run. */
   readonly runs: number[];
   disposed: number;
   options: Record<string, unknown>;
-  /** Waited for by each run. */
+  /** Each run waits for this promise. */
   gate: Promise<unknown>;
 }
 
 /**
- * A library whose tokens are the words of a text, each by its length: 1 gives (1, 0), 2 gives (0, 1),
- * all else (0, 0). It keeps count of its runs, by how many rows each had.
+ * A library whose tokens are the words of a text. A word of one letter gives (1, 0), a word of two
+ * gives (0, 1), any other (0, 0). It records the number of rows of each run.
  */
 export function wordLibrary(): { state: Asked; library: TransformersLibrary } {
   const state: Asked = { runs: [], disposed: 0, options: {}, gate: Promise.resolve() };
@@ -44,7 +44,7 @@ export function wordLibrary(): { state: Asked; library: TransformersLibrary } {
       this.dims = dims;
     }
     dispose(): void {
-      // Nothing to free.
+      // This stub has nothing to free.
     }
     to(): TransformersTensor {
       return this;

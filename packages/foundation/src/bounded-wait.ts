@@ -65,12 +65,12 @@ interface SharedListener {
 const shared = new WeakMap<AbortSignal, SharedListener>();
 
 /**
- * Calls a function when the signal is aborted, or at once if it is already. A signal has one event
- * listener for all of them, because Node warns of a leak from the eleventh on.
+ * Calls a function when the signal is aborted, or at once if it is already aborted. All functions
+ * share one event listener per signal, because Node warns of a leak from the eleventh listener on.
  *
  * @param signal - the signal to listen to.
- * @param listener - must not throw; another function for each call.
- * @returns stops listening.
+ * @param listener - must not throw; pass a different function in each call.
+ * @returns a function that stops listening.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {

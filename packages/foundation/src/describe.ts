@@ -61,7 +61,7 @@ export function codeOf(thrown: unknown): string | undefined {
 }
 
 /**
- * Whether a value is an object as `{}` makes, of this realm or another: not an array, a Map or
+ * Whether a value is a plain object like `{}`, of this realm or another: not an array, a Map or
  * another object whose content `Object.entries` does not list.
  *
  * @param value - any value.
@@ -73,8 +73,8 @@ export function isPlainObject(value: unknown): value is object {
 }
 
 /**
- * Whether a value can hold options: an object, also a class instance, but not an array, a Map or another
- * iterable, whose entries would be ignored.
+ * Whether a value can contain options: an object or a class instance, but not an array, a Map or
+ * another iterable, whose entries would be ignored.
  *
  * @param value - any value.
  */
@@ -84,10 +84,10 @@ export function canHoldOptions(value: unknown): value is object {
 
 function describeObject(value: object): string {
   try {
-    // A proxy may throw at any of this.
+    // A proxy may throw at any of these operations.
     if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
     const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-    // `Object` says nothing more than "an object" does.
+    // The name `Object` adds nothing to "an object".
     if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
     return `an object of class ${name.slice(0, TEXT_SHOWN)}`;
   } catch {

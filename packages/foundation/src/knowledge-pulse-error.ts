@@ -58,7 +58,7 @@ export class KnowledgePulseError<
   }
 }
 
-/** Of V8 and JavaScriptCore; Firefox before 138 has none. */
+/** V8 and JavaScriptCore have this function; Firefox before 138 does not. */
 interface StackCapture {
   captureStackTrace?(error: object, above: object): void;
 }

@@ -10,7 +10,7 @@ export interface NodeModules {
 }
 
 /**
- * Not imports, so that bundlers for browsers have nothing to resolve.
+ * Without import statements, so that bundlers for browsers have nothing to resolve.
  *
  * @throws `TypeError` in a browser.
  */

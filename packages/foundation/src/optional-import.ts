@@ -20,7 +20,7 @@ export class DependencyError extends KnowledgePulseError<DependencyErrorCode> {
   }
 }
 
-/** How an optional dependency is imported, and what to say when that fails. */
+/** How an optional dependency is imported, and the error message if that fails. */
 export interface OptionalImport<Library> {
   /** The packages to install: `pg`, `@opentelemetry/api @opentelemetry/api-logs`. */
   readonly packages: string;

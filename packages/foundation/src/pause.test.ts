@@ -9,7 +9,7 @@ afterEach(() => {
   Object.assign(globalThis, { setImmediate, setTimeout });
 });
 
-/** What `pause` waits for when it is called after each number of milliseconds. */
+/** Records what `pause` waits for when it is called after each of these milliseconds. */
 async function waitsFor(milliseconds: readonly number[], signal?: AbortSignal): Promise<string[]> {
   const waits: string[] = [];
   spyOn(performance, 'now').mockImplementation(() => clock);

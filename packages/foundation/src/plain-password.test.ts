@@ -29,7 +29,7 @@ describe('plainPasswordWarning', () => {
       expect(plainPasswordWarning(server, 'use TLS')).toBeUndefined();
     }
     expect(warn('db', 'pw', true)).toBeUndefined();
-    // `pg` takes a function that makes the password.
+    // `pg` accepts a function that returns the password.
     expect(warn('db', () => 'pw')).toContain('without TLS');
   });
 });

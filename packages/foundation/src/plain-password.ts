@@ -1,23 +1,23 @@
-/** What a connection to a server looks like to whoever reads along. */
+/** The properties of a server connection that decide whether others can read its password. */
 export interface ServerConnection {
-  /** Host name, address or path of a Unix socket; empty or left out: this machine. */
+  /** Host name, address or path of a Unix socket. Empty or omitted: this machine. */
   readonly host?: string | null;
-  /** Empty or left out: none is sent. */
+  /** Empty or omitted: the connection sends no password. */
   readonly password?: unknown;
   /** Whether TLS encrypts the connection. */
   readonly isEncrypted: boolean;
 }
 
-/** Names and addresses that lead to this machine and never to a network. */
+/** Names and addresses of this machine, which never leave it. */
 const THIS_MACHINE =
   /^(?:localhost\.?|127(?:\.\d{1,3}){1,3}|::1|(?:0{1,4}:){7}0{0,3}1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|0\.0\.0\.0|::)$/i;
 
 /**
- * A warning for a connection on which a password, and all that follows it, crosses a network without
- * TLS; undefined for any other connection. Host names are compared as text and not looked up, so that
- * another name of this machine gets the warning too.
+ * Returns a warning for a connection that sends a password over a network without TLS; undefined
+ * for any other connection. Host names are compared as text and not looked up, so another name of
+ * this machine also gets the warning.
  *
- * @param connection - as it is made, with what the environment adds.
+ * @param connection - the connection as it is opened, including settings from the environment.
  * @param remedy - how to use TLS there.
  */
 export function plainPasswordWarning(

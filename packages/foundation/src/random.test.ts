@@ -3,7 +3,7 @@ import { seededIntegers } from './random.ts';
 
 describe('seededIntegers', () => {
   it('returns integers of splitmix32 below the bound', () => {
-    // The same in numbers of any size, cut to 32 bits where the definition says so.
+    // The same algorithm with BigInt, truncated to 32 bits where the definition requires it.
     const cut = (value: bigint): bigint => value & 0xffff_ffffn;
     const seed = 0x5eed_0b0e;
     const next = seededIntegers(seed);

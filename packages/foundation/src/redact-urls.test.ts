@@ -49,13 +49,13 @@ describe('redactUrls', () => {
     ['https://h/x?sig=S3cretPw9xK', 'sig=***'],
     ['https://h/x?client_secret=S3cretPw9xK', 'client_secret=***'],
     ['https://u:S3cretPw9xK@h/?password=S3cretPw9xK', 'https://u:***@h/?password=***'],
-    // Connection strings of keywords.
+    // Connection strings with keywords.
     ['host=h user=kp password=S3cretPw9xK dbname=kp', 'password=*** dbname=kp'],
     ["host=h password='a S3cretPw9xK' dbname=kp", 'password=*** dbname=kp'],
     ["password = 'it\\'s S3cretPw9xK'", 'password = ***'],
     ['Server=h;Password=S3cretPw9xK;Database=kp', 'Password=***;Database=kp'],
     ['AccountName=a;SharedAccessKey=S3cretPw9xK', 'SharedAccessKey=***'],
-    // Several in one text.
+    // Several secrets in one text.
     [
       'from redis://:S3cretPw9xK@a to postgres://k:S3cretPw9xK@b',
       'from redis://:***@a to postgres://k:***@b',

@@ -12,14 +12,14 @@ const URL_LIKE = /(?:\b[a-z][a-z\d+.-]{0,30}:)?\/\/(?:(?![a-z][a-z\d+.-]{0,30}:\
 /** A name and a value, as in a query, a fragment or a connection string of keywords. */
 const PARAMETER =
   /(?<name>[\w.%-]{2,40})(?<sign>\s{0,4}=\s{0,4})(?<value>'(?:[^'\\]|\\.){0,300}'|"[^"]{0,300}"|["']?[^\s&;#'"<>]+)/g;
-/** `user:password with a blank@host`: what {@link URL_LIKE} ends in the middle of. */
+/** `user:password with a blank@host`, which {@link URL_LIKE} would cut at the blank. */
 const PASSWORD_WITH_BLANK =
   /(?<start>\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s/?#@:]*:)(?!\d{1,5}(?:[\s/?#]|$))[^\s@]{0,99}[^\S\n][^\n@]{0,99}@/gi;
 
 /**
  * Replaces the secrets in the URLs and connection strings of a text by `***`: passwords, user names
  * of HTTP URLs without a password (which are tokens), and parameters such as `?password=`. A
- * password may hold `/`, `@` and `:`; where it cannot be told from a path, it is replaced.
+ * password may contain `/`, `@` and `:`; a path that may be a password is also replaced.
  *
  * @param text - any text, such as an error message.
  */
@@ -39,7 +39,7 @@ function redactUserinfo(url: string): string {
   const isHttp = /^https?:/i.test(url);
   const userinfo = url.slice(start, end);
   const rest = url.slice(end);
-  // An @ in the path or the query of a URL that has a plain host, with or without a port.
+  // Whether an @ is in the path or the query of a URL with a plain host, with or without a port.
   if (isHttp && /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?[/?#]/i.test(userinfo)) return url;
   const colon = userinfo.indexOf(':');
   if (colon === -1) return isHttp ? `${url.slice(0, start)}${MASK}${rest}` : url;

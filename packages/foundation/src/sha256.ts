@@ -1,6 +1,7 @@
 /**
- * SHA-256, as 64 lower-case hexadecimal digits: by `node:crypto` where there is one, which answers at
- * once, otherwise by the Web Crypto API, whose thread takes ten times as long for a short text.
+ * SHA-256, as 64 lower-case hexadecimal digits: uses the synchronous `node:crypto` if available,
+ * otherwise the Web Crypto API, which takes ten times as long for a short text because it uses
+ * another thread.
  *
  * @param data - bytes, or text that is encoded as UTF-8.
  * @throws `TypeError` in a browser page that is not served over HTTPS or from localhost, where the

@@ -6,20 +6,21 @@ const DAY_MS = 86_400_000;
 const MARK = /^(?<pid>[1-9]\d*)-(?<host>[a-z\d]+)-[\w.]+$/i;
 
 /**
- * What the names of this process's temporary files hold, so that a later process knows whether they
- * are abandoned: `4711-laptop`. A random part follows it, after a hyphen. Node and Bun only.
+ * Returns the part of a temporary file name that identifies this process, so that a later process
+ * can tell whether the file is abandoned: `4711-laptop`. A random part follows it, after a hyphen.
+ * Node and Bun only.
  */
 export function processMark(): string {
   return `${process.pid}-${hostName()}`;
 }
 
 /**
- * Removes what processes that were killed have left in a folder: files and folders of this user whose
- * process on this machine has ended, or that another machine has not touched for a day. Follows no
- * link. Whatever cannot be read or removed stays. Node and Bun only.
+ * Removes leftovers of killed processes from a folder: files and folders of this user whose process
+ * on this machine has ended, or that another machine has not changed for a day. Follows no link.
+ * Ignores entries that it cannot read or remove. Node and Bun only.
  *
- * @param folder - where to look, not deeper.
- * @param prefix - begin of the names; {@link processMark} and a random part follow it.
+ * @param folder - the folder to clean; its subfolders are not searched.
+ * @param prefix - start of the names; {@link processMark} and a random part follow it.
  */
 export async function removeAbandoned(folder: string, prefix: string): Promise<void> {
   const { files, paths } = nodeModules();
@@ -37,7 +38,7 @@ export async function removeAbandoned(folder: string, prefix: string): Promise<v
   }
 }
 
-/** The end of the machine's name, where containers of one deployment differ. */
+/** The end of the machine's name, because containers of one deployment differ there. */
 function hostName(): string {
   const letters = nodeModules()
     .system.hostname()
@@ -49,7 +50,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Another user's process may not be asked.
+    // The system does not allow a query about another user's process.
     return codeOf(error) !== 'ESRCH';
   }
 }

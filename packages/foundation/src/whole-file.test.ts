@@ -62,7 +62,7 @@ describe('createWholeFile', () => {
     await file.keep();
     expect(await readFile(path, 'utf8')).toBe('one two');
     expect(await readdir(folder)).toEqual(['out']);
-    // Nothing happens after that.
+    // Later calls have no effect.
     await file.discard();
     expect(await readdir(folder)).toEqual(['out']);
   });
@@ -162,11 +162,11 @@ describe('createWholeFile', () => {
       Bun.spawnSync(['chown', '-h', '12345', link]);
       for (const path of [waiting, link]) {
         await expect(createWholeFile(path)).rejects.toThrow(
-          `expected a file of yours in ${folder}, where everybody may write, received a file of the user 12345`,
+          `expected a file that you own in ${folder}, to which everybody may write, received a file of the user 12345`,
         );
       }
       expect(await readFile(mine, 'utf8')).toBe('precious');
-      // They may be replaced in a folder that only this user may write to.
+      // Such files may be replaced in a folder that only this user may write to.
       await chmod(folder, 0o755);
       await write(waiting, 'new');
       expect(await modeOf(waiting)).toBe(0o666);
@@ -178,7 +178,7 @@ describe('createWholeFile', () => {
     const path = join(folder, 'out');
     const file = await createWholeFile(path);
     await file.write('text');
-    // A folder with this name appears meanwhile.
+    // Meanwhile a folder with this name is created.
     await mkdir(path);
     await expect(file.keep()).rejects.toThrow();
     expect(await readdir(folder)).toEqual(['out']);

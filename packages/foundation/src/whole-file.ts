@@ -2,9 +2,9 @@ import { KnowledgePulseError } from './knowledge-pulse-error.ts';
 import { nodeModules } from './node-modules.ts';
 import { processMark, removeAbandoned } from './temporary-names.ts';
 
-/** A file that appears whole or not at all. */
+/** A file that is published completely or not at all. */
 export interface WholeFile {
-  /** The file that is written until `keep`, for a library that writes by itself. */
+  /** Path of the temporary file, for a library that writes the file itself. `keep` publishes it. */
   readonly temporaryPath: string;
   /**
    * Appends to the temporary file.
@@ -13,22 +13,23 @@ export interface WholeFile {
    * @throws (rejects) the error of the file system.
    */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** Puts the file in its place, in one step. */
+  /** Moves the file to its place atomically. */
   keep(): Promise<void>;
   /** Removes the temporary file; does nothing once the file is kept. */
   discard(): Promise<void>;
 }
 
-/** Readable and writable by its owner alone. */
+/** Only the owner can read and write the file. */
 const PRIVATE = 0o600;
 const PERMISSIONS = 0o777;
 const PREFIX = '.kp-';
 
 /**
- * Begins a file that replaces the one at `path` only when it is complete. Until then the content is
- * in a new file of a random name in the same folder, which no link can stand in for. Leftovers of
- * killed processes in that folder are removed. Of a link the target is replaced. A device or a pipe,
- * such as `/dev/null` or `/dev/stdout`, is written to directly. Node and Bun only.
+ * Starts a file that replaces the one at `path` only when it is complete. Until then the content is
+ * in a new file with a random name in the same folder, which no link can redirect. Leftovers of
+ * killed processes in that folder are removed. If `path` is a link, its target is replaced. A
+ * device or a pipe, such as `/dev/null` or `/dev/stdout`, is written to directly. Node and Bun
+ * only.
  *
  * @param path - file to create or replace; its folder must exist.
  * @param options - `mode`: permissions of a new file, before the umask. Default 0o600. A file that is
@@ -53,7 +54,7 @@ export async function createWholeFile(
   await removeAbandoned(folder, PREFIX);
   const random = crypto.randomUUID().replaceAll('-', '');
   const temporaryPath = paths.join(folder, `${PREFIX}${processMark()}-${random}.new`);
-  // 'wx' fails when anything of that name is there, also a link to nothing.
+  // 'wx' fails if anything with that name exists, even a dangling link.
   const file = await files.open(temporaryPath, 'wx', there === undefined ? mode : PRIVATE);
   let isOpen = true;
   async function discard(): Promise<void> {
@@ -83,7 +84,7 @@ export async function createWholeFile(
 
 async function openDevice(path: string): Promise<WholeFile> {
   const { files } = nodeModules();
-  // Without O_CREAT and O_TRUNC, so that a file which takes its place meanwhile loses nothing.
+  // Without O_CREAT and O_TRUNC, so that a file that replaces the device meanwhile loses nothing.
   const file = await files.open(path, files.constants.O_WRONLY);
   let isOpen = true;
   async function close(): Promise<void> {
@@ -101,7 +102,7 @@ async function openDevice(path: string): Promise<WholeFile> {
 
 const STICKY_AND_WRITABLE_BY_ALL = 0o1002;
 
-/** The rule of Linux's `fs.protected_symlinks`, which `realpath` and `rename` would get around. */
+/** The rule of Linux's `fs.protected_symlinks`, which `realpath` and `rename` bypass. */
 async function refuseForeign(path: string): Promise<void> {
   const { files, paths } = nodeModules();
   const user = process.getuid?.();
@@ -114,7 +115,7 @@ async function refuseForeign(path: string): Promise<void> {
     name: 'ForeignFileError',
     code: 'FOREIGN_FILE',
     subject: path,
-    expected: `a file of yours in ${paths.dirname(path)}, where everybody may write`,
+    expected: `a file that you own in ${paths.dirname(path)}, to which everybody may write`,
     received: `a file of the user ${entry.uid}`,
   });
 }

@@ -11,7 +11,7 @@ function refusal(trace: unknown, limits?: Partial<TraceLimits>): string | undefi
 
 const step = (content: string) => ({ step_id: 0, type: 'thought', content });
 
-/** Length of all texts in a value, keys not counted. */
+/** Length of all texts in a value, excluding keys. */
 function lengthOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 0;
@@ -46,7 +46,7 @@ describe('trace limits', () => {
         },
       });
       safeParseTrace({ ...exampleTrace(), steps });
-      // Each pass may see a different length; none follows it as it grows.
+      // Each pass may read a different length, but no pass follows the growth.
       expect(greatest).toBeLessThan(length + 1000 * reads);
       expect(reads).toBeLessThan(10);
     },
@@ -93,11 +93,14 @@ describe('trace limits', () => {
     expect(result.error.message).toStartWith('trace is not valid, 1 problem:\n');
   });
 
-  it.each([['none'], [null], [{ length: 9 }]])('of steps leave %p to the schema', (steps) => {
-    expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toStartWith(
-      'steps: expected an array, received',
-    );
-  });
+  it.each([['none'], [null], [{ length: 9 }]])(
+    'of steps leave the check of %p to the schema',
+    (steps) => {
+      expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toStartWith(
+        'steps: expected an array, received',
+      );
+    },
+  );
 
   it('do not count values in typed arrays, and count null as one value', () => {
     const extra = [new Float32Array(1000), new DataView(new ArrayBuffer(8)), null];

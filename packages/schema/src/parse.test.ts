@@ -209,7 +209,7 @@ describe('TraceValidationError', () => {
     const result = safeParseTrace(trace);
     if (result.success) return expect.unreachable();
     expect(result.error.issues).toHaveLength(100);
-    // 500 of the first 100 steps, and one for each of the other 900.
+    // 500 problems in the first 100 steps, and one for each of the other 900 steps.
     expect(result.error.unlisted).toBe(1400);
     expect(result.error.message).toStartWith(
       'trace kp:trace:example-1 is not valid, at least 1500 problems:\n  steps[0].step_id: expected',
@@ -283,7 +283,8 @@ describe('TraceValidationError', () => {
       const [first] = result.error.issues;
       expect(first?.path).toStartWith(`${path}[${path.endsWith('ships') ? 1 : 0}]`);
       expect(result.error.issues).toHaveLength(2);
-      // Of the 998 left out each counts as one; read one by one, `{}` would count as two.
+      // Each of the 998 omitted items counts as one problem; checked one by one, `{}` would count
+      // as two.
       expect(result.error.unlisted).toBe(path.endsWith('_by') ? 998 : 1000);
     }
   });
@@ -330,7 +331,7 @@ describe('TraceValidationError', () => {
 
   it('reports that a promise of a trace must be awaited', () => {
     expect(() => parseTrace(Promise.resolve({}))).toThrow(
-      'trace: expected a trace, received a promise of one; await it first',
+      'trace: expected a trace, received a promise of a trace; await it first',
     );
   });
 });

@@ -44,7 +44,7 @@ export function parseTrace(input: unknown, options?: ParseTraceOptions): Reasoni
 export function safeParseTrace(input: unknown, options?: ParseTraceOptions): SafeParseTraceResult {
   const limits = resolveLimits(options?.limits);
   if (isPromise(input)) {
-    return failure([createIssue([], 'a trace', 'a promise of one; await it first')], 0, input);
+    return failure([createIssue([], 'a trace', 'a promise of a trace; await it first')], 0, input);
   }
   const exceeded = findExceededLimit(input, limits);
   if (exceeded !== undefined) return failure([exceeded], 0, input);

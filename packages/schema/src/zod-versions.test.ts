@@ -7,7 +7,7 @@ const program = join(root, 'test/zod-version.ts');
 let folder = '';
 
 beforeAll(async () => {
-  // Inside the package, so that what is bundled and compiled there finds its packages.
+  // Inside the package, so that the bundler and the compiler find its dependencies.
   await mkdir(join(root, 'test/tmp'), { recursive: true });
   folder = await mkdtemp(join(root, 'test/tmp/zod-'));
 });
@@ -28,7 +28,7 @@ async function outputOf(command: string[]): Promise<string> {
   return output;
 }
 
-/** What the program prints with the zod of that name. */
+/** Returns the output of the program with the zod of that name. */
 async function run(zod: string): Promise<Record<string, unknown>> {
   const { outputs } = await Bun.build({
     entrypoints: [program],
@@ -83,7 +83,7 @@ describe('the oldest zod 3 and 4 of the peer range', () => {
       const config = {
         extends: join(root, '../../tsconfig.json'),
         compilerOptions: {
-          // Beside those of the repository, which an own entry replaces.
+          // Replaces all `paths` of the repository.
           paths: { 'zod/v4': [join(root, 'node_modules', name, 'v4')] },
           types: [],
           typeRoots: [],

@@ -1,4 +1,7 @@
-/** A valid trace with every optional field, made anew so that a test may break it. */
+/**
+ * Returns a valid trace with every optional field; a new one per call, so that a test may change
+ * it.
+ */
 export function exampleTrace(): Record<string, unknown> {
   return {
     '@context': 'https://openknowledgepulse.org/schema/v1',

@@ -12,11 +12,11 @@ import { changeAt, pathsOf } from './change-at.ts';
 import { exampleTrace } from './example-trace.ts';
 
 /*
- * A program that is compiled and run with one version of zod after the other: what it prints, and
- * that it compiles, must not depend on the version.
+ * A program that is compiled and run with several versions of zod: it must compile and print the
+ * same with each.
  */
 
-/** Composed and extended as a user would; the types are part of the test. */
+/** Composes and extends the schemas as a user would; the types are part of the test. */
 const Envelope = z.object({
   received: z.number(),
   trace: ReasoningTraceSchema,

@@ -7,16 +7,16 @@ import { traceWith } from './traces.ts';
 
 export const unlimited = { budgetMs: Number.POSITIVE_INFINITY };
 
-/** An embedder that answers at once. */
+/** An embedder that answers immediately. */
 export const quick = (): StandInEmbedder => standInEmbedder(16, (text) => hashedVector(text, 16));
 
 export const never = (): Promise<never> => new Promise<never>(() => undefined);
 
-/** Traces of tasks of their own. */
+/** Traces of different tasks. */
 export const numbered = (index: number): ReasoningTrace =>
   traceWith({ id: `kp:trace:${index}`, objective: `task ${index}` });
 
-/** An embedder that works on one text at a time, and counts the milliseconds in which it does. */
+/** An embedder that processes one text at a time, and counts its busy milliseconds. */
 export function serial(
   milliseconds: number,
   firstMilliseconds = milliseconds,
@@ -37,7 +37,7 @@ export function serial(
   return busy;
 }
 
-/** A memory with `compareAndRemember`, each call of which takes as long as it is told. */
+/** A memory with `compareAndRemember` whose calls take the given time. */
 export function batching(milliseconds: number, batches: number[] = []): NoveltyMemory {
   const cache = new VectorCache({ dimensions: 16, maxElements: 10_000 });
   return {
@@ -63,7 +63,7 @@ export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
 
 export const done = (): IteratorResult<ReasoningTrace> => ({ done: true, value: undefined });
 
-/** A source of `count` valid traces, then `end`; counts the calls of its methods. */
+/** A source of `count` valid traces, followed by `end`; counts the calls of its methods. */
 export function countedSource(
   count: number,
   end: () => IteratorResult<ReasoningTrace> | Promise<never> = done,

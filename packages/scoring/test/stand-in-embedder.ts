@@ -1,12 +1,12 @@
 import type { Embedder, Embedding } from '@kp/embedder';
 
 export interface StandInEmbedder extends Embedder {
-  /** The texts in the order in which they were asked for. */
+  /** The texts in the order in which the embedder received them. */
   readonly asked: string[];
   closed: boolean;
 }
 
-/** An embedder that answers what it is told, as late as it is told. */
+/** An embedder that returns the given results after the given delays. */
 export function standInEmbedder(
   dimensions: number,
   answer: (text: string) => Float32Array | Promise<Float32Array>,
@@ -28,7 +28,7 @@ export function standInEmbedder(
   };
 }
 
-/** A vector that depends on the text alone, different for different texts. */
+/** Returns a vector that depends only on the text and differs between texts. */
 export function hashedVector(text: string, dimensions: number): Float32Array {
   let state = 2166136261;
   for (let index = 0; index < text.length; index++) {
@@ -40,7 +40,7 @@ export function hashedVector(text: string, dimensions: number): Float32Array {
   });
 }
 
-/** The value of `make`, made after that many milliseconds. */
+/** Resolves to the result of `make` after the given number of milliseconds. */
 export async function later<T>(milliseconds: number, make: () => T): Promise<T> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
   return make();

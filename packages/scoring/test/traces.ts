@@ -1,6 +1,6 @@
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 
-/** The finance example of the documentation: 0.724 when the novelty is 0.5. */
+/** The finance example of the documentation, which scores 0.724 with a novelty of 0.5. */
 export const financeTrace: ReasoningTrace = {
   '@context': 'https://openknowledgepulse.org/schema/v1',
   '@type': 'ReasoningTrace',
@@ -43,7 +43,7 @@ export interface TraceChanges {
   readonly steps?: ReasoningTraceStep[];
 }
 
-/** The finance example with some things changed. */
+/** The finance example with some changes. */
 export function traceWith(changes: TraceChanges): ReasoningTrace {
   const { metadata, outcome } = financeTrace;
   return {
@@ -60,7 +60,7 @@ export function traceWith(changes: TraceChanges): ReasoningTrace {
   };
 }
 
-/** Steps of the given types, tools named after the colon: `tool_call:grep`. */
+/** Creates steps of the given types; a tool's name follows a colon: `tool_call:grep`. */
 export function stepsOf(...kinds: string[]): ReasoningTraceStep[] {
   return kinds.map((kind, step_id) => {
     const [type, tool] = kind.split(':') as [ReasoningTraceStep['type'], string | undefined];

@@ -108,7 +108,7 @@ it.each([
   ['mastra', sdkMastra, mastra, 'createMastraScorer'],
   ['openai-agents', sdkOpenaiAgents, openaiAgents, 'createTracingProcessor'],
   ['otel', sdkOtel, otel, 'createScoringSpanProcessor'],
-] as const)('exports by the name %s all that a package of ours does', (_, facade, own, name) => {
+] as const)('exports under %s everything that the package exports', (_, facade, own, name) => {
   expect(Object.keys(facade)).toContain(name);
   expect(Object.keys(facade).toSorted()).toEqual(Object.keys(own).toSorted());
   for (const [key, value] of Object.entries(facade)) expect(value).toBe(Reflect.get(own, key));

@@ -7,7 +7,7 @@ const document = await Bun.file(join(testFolder, 'published-examples.md')).text(
 let folder = '';
 
 beforeAll(async () => {
-  // Inside the package, so that the blocks find the facade by its own name.
+  // Inside the package, so that the blocks can import the facade by its name.
   await mkdir(join(testFolder, 'tmp'), { recursive: true });
   folder = await mkdtemp(join(testFolder, 'tmp', 'blocks-'));
 });
@@ -39,15 +39,15 @@ async function run(name: string, code: string): Promise<string> {
 }
 
 describe('the published code blocks run unchanged', () => {
-  it('finance: 0.724, as nothing is remembered yet', async () => {
+  it('finance: 0.724, because nothing is remembered yet', async () => {
     expect(Number(await run('finance', block('Finance')))).toBeCloseTo(0.724, 12);
   });
 
-  it('code review: 0.66875 by the default profile', async () => {
+  it('code review: 0.66875 with the default profile', async () => {
     expect(Number(await run('code-review', block('Code review')))).toBeCloseTo(0.66875, 12);
   });
 
-  it('domain comparison: one score a domain', async () => {
+  it('domain comparison: one score per domain', async () => {
     const createTrace = `
       import { evaluateValue, type ReasoningTrace } from '@knowledgepulse/sdk';
       function createTrace({ task_domain }: { task_domain: string }): ReasoningTrace {
@@ -81,7 +81,7 @@ describe('the published code blocks run unchanged', () => {
     expect(await run('ttl', block('A cache with a time to live') + shown)).toBe('0 1000 384\n');
   });
 
-  it('using a cache: one vector, similar to nothing as it is all zeros', async () => {
+  it('using a cache: one vector of zeros, which is similar to nothing', async () => {
     const query = 'const q = new Float32Array(384).fill(1);';
     const code = block('Using a cache').replace('\n\n', `\n${query}\n\n`);
     expect(await run('cache', `${code}console.log(sim, cache.size);`)).toBe('1\n0 0\n');

@@ -63,7 +63,9 @@ export function encode(): void {
   slack = <f32>(1.0001 * <f64>codeError + roundings * 6.3e-8);
 }
 
-/** Writes an upper bound for each row in `[from, to)` of the open segment; returns the greatest. */
+/**
+ * Writes an upper bound for each row in `[from, to)` of the open segment; returns the greatest one.
+ */
 export function bound(from: i32, to: i32): f32 {
   const first = from & ~15;
   let fact = facts + (first << 4);
@@ -134,9 +136,9 @@ function upper(
 }
 
 /**
- * Adds the second plane's products to the sums of the first, for the groups of a block named by
- * bits 0 to 3, and returns the bits of the rows whose bound reaches the threshold; with
- * `isUnchecked`, of all rows.
+ * Adds the second plane's products to the sums of the first, for the groups of a block that bits 0
+ * to 3 select. Returns the bits of the rows whose bound reaches the threshold; with `isUnchecked`,
+ * the bits of all rows.
  */
 export function boundMiddle(first: i32, groups: i32, isUnchecked: bool): i32 {
   const query = factors + PREFIX0 * FACTOR_BYTES;
@@ -145,14 +147,16 @@ export function boundMiddle(first: i32, groups: i32, isUnchecked: bool): i32 {
   return isUnchecked ? 0xffff : reaching(first, groups, false);
 }
 
-/** The same with all coordinates, after {@link boundMiddle}. */
+/** Like {@link boundMiddle}, but with all coordinates; call it afterwards. */
 export function boundWhole(first: i32, groups: i32): i32 {
   const query = factors + PREFIX1 * FACTOR_BYTES;
   addRows(plane2 + <usize>first * width2(), query, width2(), offset2, sums, groups);
   return reaching(first, groups, true);
 }
 
-/** Adds a plane's products to the sums of the groups named, and leaves them in the workspace. */
+/**
+ * Adds a plane's products to the sums of the selected groups, and leaves the sums in the workspace.
+ */
 function addRows(
   plane: usize,
   query: usize,
@@ -171,7 +175,7 @@ function addRows(
   }
 }
 
-/** Bits of the rows of the groups named whose bound reaches the threshold. */
+/** Returns the bits of the rows in the selected groups whose bound reaches the threshold. */
 function reaching(first: i32, groups: i32, isWhole: bool): i32 {
   let alive = 0;
   for (; groups !== 0; groups &= groups - 1) {
@@ -182,7 +186,7 @@ function reaching(first: i32, groups: i32, isWhole: bool): i32 {
   return alive;
 }
 
-/** Bounds of the four rows of a group of a block, from the sums in the workspace. */
+/** Computes the bounds of the four rows of a group from the sums in the workspace. */
 export function groupBounds(first: i32, group: i32, isWhole: bool): v128 {
   return upper(
     v128.load(sums + (group << 4)),

@@ -15,9 +15,9 @@
 import { hitCount, offer, resumeHits, threshold } from './hits';
 import { leastOwnProduct, sumOfLanes, sumsOfLanes } from './unit';
 
-/** The code of a component of 1: the sum of two such products is less than 2³¹. */
+/** The code of a component of 1; the sum of two products of such codes is less than 2³¹. */
 const CODE_ONE: f32 = 32000;
-// Eight sums of even chunks, then eight of odd ones. Addresses under 1,024 are nobody's else.
+// Eight sums of even chunks, then eight of odd ones. Only this module uses addresses below 1,024.
 const SUMS: usize = 256;
 const PRODUCTS: usize = 512;
 
@@ -27,7 +27,7 @@ let capacity: i32 = 0;
 let slack: f64 = 0;
 let ownProduct: f32 = 0;
 
-/** Sets the values of a row, the hits kept of each row, and the rows a block has room for. */
+/** Sets the number of values per row, of hits to keep per row, and of rows per block. */
 export function begin(valuesOfRow: i32, hitsOfRow: i32, rowsOfBlock: i32): void {
   length = valuesOfRow;
   limit = hitsOfRow;
@@ -62,9 +62,9 @@ export function beginHitsOf(hits: usize): void {
 }
 
 /**
- * Offers the similarity of each row of block a with each row in `[from, to)` of block b to both of
- * them; of one block with itself, that of each pair once. `from` is a multiple of four. Hits name a
- * row by its place in the block plus `baseA` or `baseB`.
+ * Offers the similarity of each row of block a and each row in `[from, to)` of block b to both
+ * rows; if both are the same block, each pair once. `from` is a multiple of four. Hits identify a
+ * row by its position in the block plus `baseA` or `baseB`.
  */
 export function pairs(
   valuesA: usize,
@@ -113,7 +113,10 @@ export function pairs(
   }
 }
 
-/** Where a row's even chunks begin, 64 bytes apart; its odd ones follow half a group later. */
+/**
+ * Returns the address of a row's even chunks, which are 64 bytes apart; its odd ones follow half a
+ * group later.
+ */
 function rowAt(values: usize, row: i32): usize {
   return values + <usize>(row >> 2) * <usize>(length << 4) + ((row & 3) << 4);
 }
@@ -129,8 +132,8 @@ function isEqual(row: usize, other: usize): bool {
 }
 
 /**
- * Writes the sums of the products of two rows with four: eight vectors of four lanes. Codes (i32) lie
- * as `encode` writes them; of values (f32) it adds one half of the chunks.
+ * Writes the sums of the products of two rows with four: eight vectors of four lanes. Codes (i32)
+ * are laid out as `encode` writes them; for values (f32) it adds one half of the chunks.
  */
 function addProducts<T>(rows: usize, group: usize, bytes: usize, to: usize): void {
   let s00 = i32x4.splat(0);
@@ -172,7 +175,7 @@ function storeSums(to: usize, s0: v128, s1: v128, s2: v128, s3: v128): void {
   v128.store(to, s3, 48);
 }
 
-/** Adds up each of four sums at `at` across its lanes. */
+/** Sums the lanes of each of the four vectors at `at`. */
 function foldCodes(at: usize): v128 {
   const s0 = v128.load(at);
   const s1 = v128.load(at, 16);
@@ -192,7 +195,7 @@ function foldCodes(at: usize): v128 {
   );
 }
 
-/** Writes the exact products of two rows with four to `PRODUCTS`, those in `lanes` at least. */
+/** Writes the exact products of two rows with four to `PRODUCTS`, at least those in `lanes`. */
 function multiply(valuesA: usize, row: i32, valuesB: usize, first: i32, lanes: i32): void {
   const half = <usize>(length << 3);
   const rows = valuesA + <usize>(row >> 2) * (half << 1) + ((row & 2) << 4);
@@ -221,7 +224,7 @@ function rowProduct(row: usize, other: usize, half: usize): f32 {
   return sumOfLanes(f32x4.add(even, odd));
 }
 
-/** The four products whose sums are at `at` and 128 bytes later, clamped to [-1, 1]. */
+/** Returns the four products whose sums are at `at` and 128 bytes later, clamped to [-1, 1]. */
 function foldProducts(at: usize): v128 {
   const products = sumsOfLanes(
     f32x4.add(v128.load(at), v128.load(at, 128)),
@@ -232,7 +235,7 @@ function foldProducts(at: usize): v128 {
   return f32x4.max(f32x4.splat(-1), f32x4.min(f32x4.splat(1), products));
 }
 
-/** Keeps a hit of a row of a block, when it reaches the row's threshold. */
+/** Keeps a hit of a row of a block if it reaches the row's threshold. */
 function offerTo(hits: usize, row: i32, position: i32, similarity: f32): void {
   const at = hits + (row << 2);
   const least = load<f32>(at);
@@ -246,7 +249,7 @@ function offerTo(hits: usize, row: i32, position: i32, similarity: f32): void {
   store<i32>(at + (capacity << 2), leastSum(threshold));
 }
 
-/** Lower bound of the code sum of a pair with the similarity `least`. */
+/** Returns a lower bound of the code sum of a pair with the similarity `least`. */
 function leastSum(least: f32): i32 {
   const sum = Math.floor((<f64>least - slack) * <f64>CODE_ONE * <f64>CODE_ONE);
   return <i32>max<f64>(-2147483648, min<f64>(2147483647, sum));

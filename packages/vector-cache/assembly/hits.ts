@@ -1,11 +1,11 @@
 // The best hits of the current query: a heap of (position, similarity) with the worst at its
-// root. Of equal similarities, the smaller position (the older entry) is better.
+// root. Among equal similarities, the smaller position (the older entry) is better.
 
 /** Similarity that a row must reach to become a hit; rises as better ones are found. */
 export let threshold: f32 = 0;
 /** Product that a row must reach for its similarity to reach the threshold. */
 export let gate: f32 = 0;
-/** From this product on, a row can equal the query, and its similarity be 1. */
+/** A row with at least this product may equal the query, so that its similarity is 1. */
 let ownProduct: f32 = 0;
 let count: i32 = 0;
 let heap: usize = 0;
@@ -14,9 +14,9 @@ let skipped: i32 = -1;
 let mask: usize = 0;
 
 /**
- * Starts over. `at` has room for `k` hits of 8 bytes; a hit must be at least `floor`, and its bit in
- * the mask at `allowed` set, unless that is 0. A row whose product is `own` or more may equal the
- * query.
+ * Starts a new heap. `at` has room for `k` hits of 8 bytes. A hit must be at least `floor`, and its
+ * bit in the mask at `allowed` must be set, unless `allowed` is 0. A row with a product of at least
+ * `own` may equal the query.
  */
 export function beginHits(at: usize, k: i32, floor: f32, allowed: usize, own: f32): void {
   heap = at;
@@ -33,7 +33,7 @@ function setThreshold(similarity: f32): void {
   gate = min(similarity, ownProduct);
 }
 
-/** Goes on with a heap that has `hits` hits, whose worst one to come must reach `least`. */
+/** Continues with a heap that has `hits` hits; further hits must reach `least`. */
 export function resumeHits(at: usize, k: i32, hits: i32, least: f32): void {
   beginHits(at, k, least, 0, 1);
   count = hits;

@@ -1,5 +1,5 @@
-// One instance serves every cache whose rows lie in its memory. Calls follow one another: `bind`,
-// `normalize`, then `append` or `search`, whose hits are read before the next call.
+// One instance serves every cache whose rows are in its memory. Calls are made in this order:
+// `bind`, `normalize`, then `append` or `search`, whose hits are read before the next call.
 //
 // Segment of R rows (R a multiple of 16), each of L values (L a multiple of 8):
 //   head     64 bytes        uint32 next segment in the ring, int32 rows used, int32 R
@@ -9,7 +9,7 @@
 //   plane 1  R·96 int8       32…127, or to L
 //   plane 2  R·(L-128) int8  the rest
 //   facts    a group of four rows: float32 scale×4, error×4, tail0×4, tail1×4
-//   bounds   R float32       scratch of the query under way
+//   bounds   R float32       scratch of the current query
 //   sums     R int32         likewise
 //
 // Workspace: input float64 L, input float32 L, unit float32 L, rotated float32 L, codes int8 L,

@@ -1,20 +1,21 @@
-// Dot products of int8 rows with an int8 query. Rows lie in blocks of sixteen; for each four
-// coordinates a block holds 64 bytes, four of each row in turn, so that a lane of a product is one
-// row's share and no sum across lanes is ever needed.
+// Dot products of int8 rows with an int8 query. Rows are stored in blocks of sixteen. For each four
+// coordinates a block has 64 bytes, four of each row in turn, so that a lane of a product belongs
+// to one row and lanes never have to be summed.
 //
-// Two codes share an int16 lane v = 256·high + low, where low is kept as code + 128 to be without
-// sign. For a query's codes a and b, v·b + low·(256·a - b) = 256·(low·a + high·b): one mask takes
-// the lane apart instead of two widenings. So sums are 256 times what they stand for; on the way
-// they may wrap, what they come to fits (docs/error-bound.md). The mask and the query's factors
-// come from memory as whole vectors: engines make a constant or a broadcast anew at every use.
+// Two codes share an int16 lane v = 256·high + low, where low is stored as code + 128, without a
+// sign. For a query's codes a and b, v·b + low·(256·a - b) = 256·(low·a + high·b): one mask splits
+// the lane instead of two widenings. So sums are 256 times their actual value; intermediate sums
+// may wrap, but the final ones fit (docs/error-bound.md). The mask and the query's factors are
+// loaded from memory as whole vectors, because engines create a constant or a broadcast anew at
+// every use.
 import { mask } from './workspace';
 
 /** Bytes of factors for each coordinate. */
 export const FACTOR_BYTES: i32 = 8;
-/** What the + 128 of the low codes adds to a sum over the coordinates last encoded. */
+/** The amount that the + 128 of the low codes adds to a sum over the last encoded coordinates. */
 export let offset: i32 = 0;
 
-/** Turns `width` int8 codes of a query into factors for the sums below. */
+/** Converts `width` int8 codes of a query to factors for the sums below. */
 export function encodeQuery(codes: usize, width: i32, factors: usize): void {
   let lows = i32x4.splat(0);
   const ones = i16x8.splat(1);
@@ -32,7 +33,10 @@ export function encodeQuery(codes: usize, width: i32, factors: usize): void {
   offset = 32768 * (i32x4.extract_lane(lows, 0) + i32x4.extract_lane(lows, 1));
 }
 
-/** Adds the products of a block's rows to `from`, sixteen int32, less `less`, and writes `to`. */
+/**
+ * Adds the products of a block's rows to the sixteen int32 at `from`, subtracts `less`, and writes
+ * the results to `to`.
+ */
 export function addBlock(
   block: usize,
   factors: usize,
@@ -85,7 +89,7 @@ export function addGroup(
   v128.store(to, sum);
 }
 
-/** Four coordinates of four rows: 256 times a row's share in each lane. */
+/** Multiplies four coordinates of four rows; each lane is 256 times the sum of one row. */
 export function products(rows: v128, lowMask: v128, high: v128, mixed: v128): v128 {
   return i32x4.add(
     i32x4.dot_i16x8_s(rows, high),
@@ -93,7 +97,7 @@ export function products(rows: v128, lowMask: v128, high: v128, mixed: v128): v1
   );
 }
 
-/** Spreads `width` codes of a row over its block; `place` points at the first of them. */
+/** Distributes `width` codes of a row over its block; `place` is the address of the first one. */
 export function scatterRow(codes: usize, width: i32, place: usize): void {
   for (const end = codes + width; codes < end; codes += 4, place += 64) {
     store<u32>(place, load<u32>(codes) ^ 0x0080_0080);

@@ -6,11 +6,11 @@ import { mostOfLanes, sumOfLanes } from './unit';
 export const PREFIX0: i32 = 32;
 export const PREFIX1: i32 = 128;
 const CODE_MAX: f32 = 127;
-// No scale is smaller, so that no sum of products leaves int32; it takes over 4,096 dimensions, or
-// a vector much evener than a rotation makes them, for it to matter.
+// The minimum scale, so that no sum of products overflows int32. It has an effect only above 4,096
+// dimensions, or for a vector that is much more even than rotated vectors are.
 const LEAST_SCALE: f32 = 4e-4;
 
-/** Norms of the last measured vector: of both prefixes, of the rest, and the largest value. */
+/** Norms of the last measured vector: of both prefixes and of the rest; and the largest value. */
 export let prefixNorm0: f32 = 0;
 export let prefixNorm1: f32 = 0;
 export let tailNorm0: f32 = 0;
@@ -21,7 +21,10 @@ export let greatest: f32 = 0;
 export let codeScale: f32 = 0;
 export let codeError: f32 = 0;
 
-/** Covers the rounding of a sum of `length` squares, of its root and of the products with it. */
+/**
+ * Returns a factor that covers the rounding of a sum of `length` squares, of its root and of
+ * products with it.
+ */
 function upward(squares: f32, length: i32): f32 {
   return <f32>(Math.sqrt(<f64>squares) * (1 + <f64>(length + 8) * 6e-8) + 1e-18);
 }
@@ -53,7 +56,7 @@ export function measure(values: usize, length: i32): void {
   greatest = mostOfLanes(most);
 }
 
-/** Writes int8 codes of the values last measured and sets `codeScale` and `codeError`. */
+/** Writes int8 codes of the last measured values and sets `codeScale` and `codeError`. */
 export function quantize(values: usize, length: i32, codes: usize): void {
   codeScale = max(greatest / CODE_MAX, LEAST_SCALE);
   const inverse = f32x4.splat(<f32>1 / codeScale);

@@ -1,7 +1,7 @@
-// The exact look at what the bounds leave: `seed` scores the most promising row; `refine` looks
-// further only at rows whose bound reaches what has been found, at 128 coordinates, then at all,
-// then exactly. Nothing is dropped whose bound reaches the threshold, so the hits are those of a
-// scan of every row.
+// Exact comparison of the rows that the bounds do not exclude. `seed` scores the row with the
+// highest bound. `refine` examines only rows whose bound reaches the best similarity so far: at 128
+// coordinates, then at all, then exactly. It never drops a row whose bound reaches the threshold,
+// so the hits equal those of a scan of every row.
 import { boundMiddle, boundWhole } from './bounds';
 import { skip, threshold } from './hits';
 import { groupProducts, offerGroup, offerRow, rowProduct, scanRows } from './scan';
@@ -9,20 +9,20 @@ import { bounds, placeOf, vectors, width1, width2 } from './segment';
 import { length, unit } from './workspace';
 
 // Work of each step on a block of sixteen rows. The unit is the work of scanning one value of each
-// of the sixteen, so a scan of the block is `length`; measured on rows that lie in the cache of one
-// core, where the steps are dearest in proportion.
+// row, so a scan of the block takes `length` units. Measured on rows in the cache of one core,
+// where the steps are most expensive relative to a scan.
 const BOUND_WORK: f32 = 20;
 const LEVEL_WORK: f32 = 22;
 const LEVEL_WORK_PER_VALUE: f32 = 0.36;
 const EXACT_WORK: f32 = 11;
-// One row takes half the arithmetic of its group of four, but reads the same lines of memory.
+// One row takes half the arithmetic of its group of four, but reads the same cache lines.
 const EXACT_SHARE: f32 = 1 / 4;
 const ENCODE_WORK: f32 = 80;
 const ENCODE_WORK_PER_VALUE: f32 = 1.4;
 /** Share of a scan's work that a query may lose before the remaining rows are scanned. */
 const ALLOWANCE: f32 = 0.08;
 
-/** Work of the query so far, less what a scan of the rows passed so far would have been. */
+/** Work of the query so far, minus the work of scanning the same rows. */
 let deficit: f32 = 0;
 let allowance: f32 = 0;
 let scanWork: f32 = 0;
@@ -45,14 +45,14 @@ export function passAll(): void {
 }
 
 /**
- * What the bounds of the query just made cost beyond a scan, as a share of the work of the scan;
- * negative when they saved work.
+ * Returns the extra work that the bounds of the last query caused, as a share of a scan; negative
+ * if they saved work.
  */
 export function loss(): f32 {
   return deficit / scanWork;
 }
 
-/** Scores the first row in `[from, to)` whose bound is `value`, if there is one. */
+/** Scores the first row in `[from, to)` whose bound is `value`, if any. */
 export function seed(from: i32, to: i32, position: i32, value: f32): bool {
   const wanted = f32x4.splat(value);
   for (let first = from & ~3; first < to; first += 4) {
@@ -114,7 +114,7 @@ function offerExactly(row: i32, position: i32): void {
   offerRow(position + row, rowProduct(place, unit, length), place, unit, length);
 }
 
-/** Bits of the rows of a block that lie in `[from, to)`. */
+/** Returns the bits of the rows of a block that are in `[from, to)`. */
 function live(first: i32, from: i32, to: i32): i32 {
   let lanes = 0xffff;
   if (first < from) lanes &= 0xffff << (from - first);
@@ -122,7 +122,7 @@ function live(first: i32, from: i32, to: i32): i32 {
   return lanes;
 }
 
-/** Bits of the sixteen bounds at `at` that reach the threshold. */
+/** Returns the bits of the sixteen bounds at `at` that reach the threshold. */
 function survivors(at: usize): i32 {
   const wanted = f32x4.splat(threshold);
   const low = f32x4.ge(v128.load(at), wanted);
@@ -134,7 +134,7 @@ function survivors(at: usize): i32 {
   );
 }
 
-/** Bits 0 to 3: which of the four groups have a row alive. */
+/** Returns bits 0 to 3, set for groups with at least one remaining row. */
 function groupsOf(alive: i32): i32 {
   return (
     <i32>((alive & 15) !== 0) |

@@ -1,8 +1,11 @@
 // An orthogonal map that spreads every vector evenly over its coordinates: random signs and a
-// Hadamard transform of the last `block` coordinates, then the same of the first `block`. The two
-// overlap, so that any length is mixed. docs/error-bound.md accounts for its rounding.
+// Hadamard transform of the last `block` coordinates, then the same for the first `block`. The two
+// overlap, so that every coordinate is mixed at any length. docs/error-bound.md covers its
+// rounding.
 
-/** Rotates `length` float32 values to `target`; `signs` holds `length` and then `block` factors. */
+/**
+ * Rotates `length` float32 values to `target`; `signs` contains `length` and then `block` factors.
+ */
 export function rotate(source: usize, length: i32, block: i32, signs: usize, target: usize): void {
   multiply(source, signs, length, target);
   hadamard(target + ((length - block) << 2), block);
@@ -16,14 +19,14 @@ function multiply(source: usize, factors: usize, length: i32, target: usize): vo
   }
 }
 
-/** In-place, not scaled. `length` is a power of two from 64. */
+/** Transforms in place, without scaling. `length` is a power of two, at least 64. */
 function hadamard(values: usize, length: i32): void {
   const bytes = <usize>(length << 2);
   for (let at = values, end = values + bytes; at < end; at += 16) {
     v128.store(at, hadamard4(v128.load(at)));
   }
   let stride: usize = 16;
-  // Two stages at a time while both fit, so that each value is loaded half as often.
+  // Computes two stages at a time while both fit, so that each value is loaded half as often.
   for (; stride << 2 <= bytes; stride <<= 2) {
     for (let start = values, end = values + bytes; start < end; start += stride << 2) {
       for (let at = start, stop = start + stride; at < stop; at += 16) {

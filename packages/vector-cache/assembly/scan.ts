@@ -1,11 +1,11 @@
 // The exact scan: float32 dot products in the order src/similarity.ts defines, four rows at once.
-// Rows lie in groups of four, interleaved in 16-byte chunks: r0[0..3] r1[0..3] r2[0..3] r3[0..3]
-// r0[4..7] …: one sequential stream, and each load of the query serves four rows.
+// Rows are stored in groups of four, interleaved in 16-byte chunks: r0[0..3] r1[0..3] r2[0..3]
+// r3[0..3] r0[4..7] …. So memory is read sequentially, and a load of the query serves four rows.
 
 import { gate, offer, threshold } from './hits';
 import { leastOwnProduct, sumOfLanes, sumsOfLanes } from './unit';
 
-/** Dot products of the four rows of the group at `rows` with `query`. */
+/** Computes the dot products of the four rows of the group at `rows` with `query`. */
 export function groupProducts(rows: usize, query: usize, length: i32): v128 {
   let even0 = f32x4.splat(0);
   let even1 = f32x4.splat(0);
@@ -35,7 +35,10 @@ export function groupProducts(rows: usize, query: usize, length: i32): v128 {
   );
 }
 
-/** Dot product of one row of a group, the same bits as {@link groupProducts}; `row` is its chunk. */
+/**
+ * Computes the dot product of one row of a group, bit-identical to {@link groupProducts}; `row` is
+ * the address of its first chunk.
+ */
 export function rowProduct(row: usize, query: usize, length: i32): f32 {
   let even = f32x4.splat(0);
   let odd = f32x4.splat(0);
@@ -47,8 +50,8 @@ export function rowProduct(row: usize, query: usize, length: i32): f32 {
 }
 
 /**
- * Offers a row, given its product with the query: its similarity is the product cut to [-1, 1], or 1
- * if the row equals the query, whose product with itself may be a little less.
+ * Offers a row with its product. Its similarity is the product limited to [-1, 1], or 1 if the row
+ * equals the query, because the product of equal vectors may be slightly less.
  */
 export function offerRow(position: i32, product: f32, row: usize, query: usize, length: i32): void {
   let similarity = max<f32>(-1, min<f32>(1, product));
@@ -65,7 +68,7 @@ function isEqual(row: usize, query: usize, length: i32): bool {
   return true;
 }
 
-/** Offers the rows of the group at `group` that lie in `[from, to)` and reach the gate. */
+/** Offers the rows of the group at `group` that are in `[from, to)` and reach the gate. */
 export function offerGroup(
   products: v128,
   group: usize,
@@ -85,7 +88,7 @@ export function offerGroup(
   }
 }
 
-/** Offers every row in `[from, to)` of the rows at `rows`; row r has the position `position + r`. */
+/** Offers each of the rows `[from, to)` at `rows`; row r has the position `position + r`. */
 export function scanRows(
   rows: usize,
   query: usize,

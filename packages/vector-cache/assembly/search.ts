@@ -1,5 +1,6 @@
-// A query over the whole ring of segments: the segment of the oldest row, the row it is, and how
-// many rows there are, say which rows are alive. The last segment's rows may follow in the first.
+// A query over the whole ring of segments. The segment and the index of the oldest row, and the
+// number of rows, determine which rows are live. The rows of the last segment may continue in the
+// first one.
 import { bound, encode } from './bounds';
 import { beginHits, hitCount } from './hits';
 import { beginRefine, passAll, refine, seed } from './refine';
@@ -15,9 +16,10 @@ let position: i32 = 0;
 let remaining: i32 = 0;
 
 /**
- * Finds the `k` rows most similar to the unit vector in the workspace, of those at least `floor`
- * similar, with the help of bounds or, when `isPlain`, by a scan alone; the same hits either way.
- * With a `mask`, only rows whose bit is set, by position. With `isFirstEnough` it may stop at the first hit. Hits are kept at `hits`.
+ * Finds the `k` rows most similar to the unit vector in the workspace, among those with a
+ * similarity of at least `floor`. Uses bounds or, with `isPlain`, only a scan; the hits are the
+ * same. With a `mask`, only rows whose bit is set, by position. With `isFirstEnough` it may stop at
+ * the first hit. Writes the hits to `hits`.
  */
 export function search(
   first: usize,

@@ -1,4 +1,4 @@
-// The rows of one segment: where each part of it lies, and how a row gets in.
+// The rows of one segment: the address of each part, and how to write a row.
 import { scatterRow } from './planes';
 import {
   codeError,
@@ -23,7 +23,7 @@ export let facts: usize = 0;
 export let bounds: usize = 0;
 export let partialSums: usize = 0;
 
-/** Coordinates in the second and third plane of rows of `length` values. */
+/** Number of coordinates in the second and third plane of rows of `length` values. */
 export function width1(): i32 {
   return min(PREFIX1, length) - PREFIX0;
 }
@@ -32,7 +32,9 @@ export function width2(): i32 {
   return max(0, length - PREFIX1);
 }
 
-/** Writes the head of a segment: the one after it in the ring, its rows, and the room for rows. */
+/**
+ * Writes the head of a segment: the next segment in the ring, its number of rows, and its capacity.
+ */
 export function link(segment: usize, next: usize, rows: i32, capacity: i32): void {
   store<usize>(segment, next);
   store<i32>(segment, rows, 4);
@@ -47,7 +49,7 @@ export function rowsOf(segment: usize): i32 {
   return load<i32>(segment, 4);
 }
 
-/** Points at the parts of a segment. */
+/** Opens a segment: computes the addresses of its parts. */
 export function openSegment(segment: usize): void {
   const capacity = <usize>load<i32>(segment, 8);
   vectors = segment + HEAD_BYTES;
@@ -83,8 +85,7 @@ export function append(segment: usize, row: i32, isFlat: bool): void {
 }
 
 /**
- * Makes a row similar to nothing: every product and every bound of it is NaN, which reaches no
- * threshold.
+ * Excludes a row from all searches: its products and bounds become NaN, which reaches no threshold.
  */
 export function erase(segment: usize, row: i32, isFlat: bool): void {
   openSegment(segment);
@@ -99,7 +100,7 @@ export function take(segment: usize, row: i32): void {
   for (let i = 0; i < length; i += 4) v128.store(unit + (i << 2), v128.load(place + (i << 4)));
 }
 
-/** Where a row of the open segment begins; its chunks of 16 bytes lie 64 apart. */
+/** Returns the address of a row in the open segment; its chunks of 16 bytes are 64 bytes apart. */
 export function placeOf(row: i32): usize {
   return vectors + <usize>(row >> 2) * (length << 4) + ((row & 3) << 4);
 }

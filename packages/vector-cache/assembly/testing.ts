@@ -1,11 +1,14 @@
-// The kernel with its bounds laid open, for the test that tries to break them.
+// The kernel with access to its bounds, for the test that tries to violate them.
 import { bound, boundMiddle, boundWhole, encode, groupBounds } from './bounds';
 import { bounds, openSegment } from './segment';
 import { rotated } from './workspace';
 
 export { append, bind, link, normalize } from './index';
 
-/** Makes the codes of the vector in the workspace and bounds the rows `[0, rows)` of a segment. */
+/**
+ * Computes the codes of the vector in the workspace and the bounds of the rows `[0, rows)` of a
+ * segment.
+ */
 export function beginBounds(segment: usize, rows: i32): void {
   encode();
   openSegment(segment);
@@ -25,7 +28,7 @@ export function writeBounds(level: i32, first: i32, to: usize): void {
   }
 }
 
-/** Where the last vector encoded or appended lies, rotated. */
+/** Returns the address of the last encoded or appended vector, rotated. */
 export function rotatedPlace(): usize {
   return rotated;
 }

@@ -1,4 +1,5 @@
-// Scaling to length 1, in float64, bit for bit as src/vector-input.ts does it; folds of a vector.
+// Scaling to length 1, in float64, bit-identical to src/vector-input.ts; and sums of a vector's
+// lanes.
 
 /** Writes `length` float32 values at `input`, as float64, to `target`. */
 export function widen(input: usize, length: i32, target: usize): void {
@@ -10,7 +11,7 @@ export function widen(input: usize, length: i32, target: usize): void {
   }
 }
 
-/** Sum of squares of `length` float64 values: four partial sums, lanes i mod 4. */
+/** Returns the sum of squares of `length` float64 values, with four partial sums, lanes i mod 4. */
 export function sumOfSquares(values: usize, length: i32): f64 {
   let low = f64x2.splat(0);
   let high = f64x2.splat(0);
@@ -24,15 +25,15 @@ export function sumOfSquares(values: usize, length: i32): f64 {
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
-/** Sum of four float32 lanes, in pairs of neighbours. */
+/** Sums four float32 lanes, in pairs of neighbours. */
 export function sumOfLanes(lanes: v128): f32 {
   const low = f32x4.extract_lane(lanes, 0) + f32x4.extract_lane(lanes, 1);
   return low + (f32x4.extract_lane(lanes, 2) + f32x4.extract_lane(lanes, 3));
 }
 
 /**
- * The least product that a vector of length 1 can have with itself: each of its components and
- * `length`/8 + 3 steps of its product are rounded. docs/error-bound.md, "Equal vectors".
+ * Returns the least product that a vector of length 1 can have with itself: each component and the
+ * `length`/8 + 3 steps of the product are rounded. docs/error-bound.md, "Equal vectors".
  */
 export function leastOwnProduct(length: i32): f32 {
   return <f32>(1 - <f64>((length >> 3) + 8) * 6.3e-8);
@@ -55,7 +56,7 @@ export function sumsOfLanes(s0: v128, s1: v128, s2: v128, s3: v128): v128 {
   return f32x4.add(low, high);
 }
 
-/** The greatest of four float32 lanes. */
+/** Returns the greatest of four float32 lanes. */
 export function mostOfLanes(lanes: v128): f32 {
   const low = max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1));
   return max(low, max(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)));

@@ -1,8 +1,8 @@
-// Where the vector at hand lies on its way in: as given, scaled, rotated, in codes.
+// The stages of the current vector: as given, scaled, rotated, and as codes.
 import { scaleTo, sumOfSquares, widen } from './unit';
 
 export let length: i32 = 0;
-/** Coordinates one Hadamard transform takes in: the greatest power of two up to the length. */
+/** Number of coordinates of one Hadamard transform: the greatest power of two up to the length. */
 export let rotationBlock: i32 = 0;
 export let input: usize = 0;
 export let singleInput: usize = 0;
@@ -12,10 +12,10 @@ export let codes: usize = 0;
 export let factors: usize = 0;
 export let signs: usize = 0;
 export let sums: usize = 0;
-/** Holds 255 in every int16 lane. */
+/** Has 255 in every int16 lane. */
 export let mask: usize = 0;
 
-/** Points at the workspace of vectors of `size` values. */
+/** Selects the workspace for vectors of `size` values. */
 export function bind(workspace: usize, size: i32): void {
   length = size;
   rotationBlock = 1 << (31 - clz(size));
@@ -33,7 +33,7 @@ export function bind(workspace: usize, size: i32): void {
 
 /**
  * Scales the input to a unit vector; with `isSingle` the float32 input. Returns the sum of squares,
- * which tells whether the input was in range.
+ * which shows whether the input was in range.
  */
 export function normalize(isSingle: bool): f64 {
   if (isSingle) widen(singleInput, length, input);

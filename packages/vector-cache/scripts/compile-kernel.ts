@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
-/** What `assembly/` is compiled to, each for one purpose. */
+/** The modules that `assembly/` is compiled to, each for one purpose. */
 export const KERNELS = [
   { entry: 'index.ts', file: 'kernel-bytes.ts', name: 'KERNEL', purpose: 'the cache' },
   {
@@ -28,13 +28,13 @@ export async function compileKernel(entry: string): Promise<Uint8Array<ArrayBuff
     const { error, stderr } = await main([
       source,
       ...['--outFile', file],
-      // Shrinking would save 2 KB, but leave calls in the innermost loops: V8 of Node 22 inlines no
-      // WebAssembly function, and took 4.6 times as long for a search.
+      // Optimising for size would save 2 KB but leave calls in the innermost loops. V8 in Node 22
+      // does not inline WebAssembly functions, so a search took 4.6 times as long.
       ...['--optimizeLevel', '3', '--shrinkLevel', '0', '--converge', '--noAssert'],
       ...['--runPasses', 'coalesce-locals-learning,reorder-locals'],
       ...['--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'],
       ...['--importMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
-      // Values of type v128 cross only between functions of the module, never to JavaScript.
+      // Values of type v128 are passed only between functions of the module, never to JavaScript.
       ...['--disableWarning', '112'],
     ]);
     if (error !== null) throw new Error(`asc: ${stderr.toString()}`, { cause: error });
@@ -44,13 +44,13 @@ export async function compileKernel(entry: string): Promise<Uint8Array<ArrayBuff
   }
 }
 
-/** The text that `decodeKernel` takes apart again. */
+/** Encodes the bytes as a text that `decodeKernel` decodes. */
 export function encodeKernel(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) {
     const value = (byte + 3) % 256;
     const rest = value % 90;
-    // From #, without the apostrophe and the backslash.
+    // Characters from # on, except the apostrophe and the backslash.
     const code = 35 + rest + (rest > 3 ? 1 : 0) + (rest > 55 ? 1 : 0);
     text += ['', ' ', '!'][(value - rest) / 90] + String.fromCharCode(code);
   }

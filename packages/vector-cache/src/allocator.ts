@@ -46,7 +46,7 @@ export class Allocator {
     this.#release(start, roundUp(bytes));
   }
 
-  /** Makes the last free span, or a new one, that long; -1 when the memory for it is refused. */
+  /** Extends the last free span, or adds one, to this length; -1 if memory is refused. */
   #extend(wanted: number): number {
     const last = this.#free.at(-1);
     const there = last !== undefined && last.start + last.bytes === this.#end ? last.bytes : 0;

@@ -24,8 +24,8 @@ const PAGE_BYTES = 65_536;
 const MAX_PAGES = 65_536;
 // Lower addresses stay unused: 0 means none, and the compiler may place constants there.
 const FIRST_ADDRESS = 1024;
-// A larger cache moves to its own arena, which is freed with it. Smaller ones share an arena, because
-// from about the ninth live memory on engines slow down every access to all of them.
+// A larger cache moves to its own arena, which is freed with it. Smaller caches share an arena,
+// because with more than about eight live memories, engines slow down every access to all of them.
 const SHARED_BYTES_MAX = 16 * 2 ** 20;
 // A small empty arena is kept for the next cache.
 const KEPT_BYTES_MAX = 2 ** 20;
@@ -33,9 +33,9 @@ const KEPT_BYTES_MAX = 2 ** 20;
 let shared: Arena | undefined;
 
 /**
- * The arena for a cache of `bytes`, given its current one, where it stays if memory is refused.
+ * Returns the arena for a cache of `bytes`; the current one if memory is refused.
  *
- * @returns undefined if it has none and there is no kernel or no memory.
+ * @returns undefined if there is no current arena, and no kernel or no memory.
  */
 export function chooseArena(bytes: number, current: Arena | undefined): Arena | undefined {
   if (bytes > SHARED_BYTES_MAX && (current === undefined || current === shared)) {
@@ -57,7 +57,7 @@ export function sharedBytes(): number {
   return shared?.bytes ?? 0;
 }
 
-/** A WebAssembly memory with a kernel, and its allocation to the caches that share it. */
+/** A WebAssembly memory with a kernel, which allocates it to the caches that share it. */
 export class Arena {
   readonly kernel: Kernel;
   readonly #memory: WebAssembly.Memory;
@@ -93,7 +93,7 @@ export class Arena {
     this.#allocator.free(start, bytes);
   }
 
-  /** A view of bytes, valid until the next `allocate`. */
+  /** Returns a view of bytes, valid until the next `allocate`. */
   bytesAt(start: number, length: number): Uint8Array {
     return new Uint8Array(this.#memory.buffer, start, length);
   }
@@ -107,7 +107,10 @@ export class Arena {
     return this.#workspaces.get(dimensions) ?? this.#createWorkspace(dimensions);
   }
 
-  /** Points the kernel at the workspace, and renews its views, which are valid until the memory grows. */
+  /**
+   * Passes the workspace to the kernel and creates its views, which are valid until the memory
+   * grows.
+   */
   bind(workspace: Workspace): void {
     // Growth of the memory detaches the views.
     if (workspace.input.length === 0) Object.assign(workspace, this.#views(workspace));

@@ -48,7 +48,10 @@ describeWith(chromiumNeed, 'Chromium', () => {
   }, 60_000);
 });
 
-/** A page that runs the script; under /strict it may compile nothing, under /workers start some. */
+/**
+ * A page that runs the script. Under /strict it may not compile WebAssembly; under /workers it may
+ * start workers.
+ */
 function respond(url: URL, script: string): Response {
   if (url.pathname === '/script.js') {
     return new Response(script, { headers: { 'content-type': 'text/javascript' } });
@@ -64,7 +67,7 @@ function respond(url: URL, script: string): Response {
 async function read(browser: Browser, url: URL, name: string): Promise<unknown> {
   const page = await browser.newPage();
   await page.goto(url.href);
-  // Not by a function: the page's policy forbids its evaluation.
+  // Uses a string instead of a function, because the page's policy forbids evaluation.
   await page.waitForSelector('html[data-is-done]');
   return page.evaluate(`globalThis.${name}`);
 }

@@ -14,7 +14,7 @@ const command = fc.oneof(
 
 describe('VectorCache.delete', () => {
   it.each([
-    // An eighth more rows than entries, and at least 64.
+    // Expects an eighth more rows than entries, and at least 64.
     [100, 164],
     [512, 576],
     [513, 578],

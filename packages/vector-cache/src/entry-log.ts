@@ -20,9 +20,9 @@ interface KeyIndex {
 export class EntryLog {
   /** NaN for an erased row. */
   #times = new Float64Array(INITIAL_CAPACITY);
-  // Created with the first key: callers that need only a similarity do not use keys.
+  // Created for the first key, because callers that need only a similarity do not use keys.
   #keys: (string | undefined)[] | undefined;
-  // Created by the first look-up of a key: without one, `append` need not maintain it.
+  // Created by the first look-up of a key; without it, `append` does not have to maintain an index.
   #index: KeyIndex | undefined;
   /** Slot of the oldest row. */
   #start = 0;
@@ -48,7 +48,7 @@ export class EntryLog {
     return Array.from({ length: this.rows }, (_, position) => this.key(position) ?? null);
   }
 
-  /** @throws OutOfMemoryError when there is no room; nothing has changed. */
+  /** @throws OutOfMemoryError when there is no room; the log is unchanged. */
   append(time: number, key: string | undefined): void {
     if (this.#start + this.rows === this.#times.length) this.#move();
     const slot = this.#start + this.rows;

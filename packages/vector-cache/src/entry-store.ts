@@ -18,18 +18,18 @@ import { checkFinite, checkLength, trueLength, type Values } from './vector-inpu
 import { WasmStore } from './wasm-store.ts';
 
 // Rows beyond `maxElements` in a cache with deletions. Removing erased rows takes about a microsecond
-// per remaining row; with an eighth more rows it is due after that many deletions.
+// per remaining row; with an eighth more rows, it happens after that number of deletions.
 const SPARE_SHARE = 1 / 8;
 const SPARE_ROWS_MIN = 64;
 /**
- * With more rows than this a cache moves from the JavaScript heap to WebAssembly memory. Up to here
- * its vectors take no more memory than they need and are freed with it; a search takes under 2 µs.
+ * With more rows than this a cache moves from the JavaScript heap to WebAssembly memory. Up to this
+ * number, its vectors take no extra memory and are freed with it, and a search takes under 2 µs.
  */
 const HEAP_ROWS = 4;
 
 /**
- * The entries of a cache: their vectors in a store, and times and keys beside them in a log. A method
- * that throws leaves both as they were. Only {@link passing} runs code of the caller.
+ * The entries of a cache: their vectors in a store, and times and keys beside them in a log. A
+ * method that throws leaves both unchanged. Only {@link passing} runs code of the caller.
  */
 export class EntryStore {
   readonly log: EntryLog = new EntryLog();
@@ -76,7 +76,9 @@ export class EntryStore {
     return store;
   }
 
-  /** A bit per row, set if the entry passes the caller's filter, which must not change the cache. */
+  /**
+   * One bit per row, set if the entry passes the caller's filter, which must not change the cache.
+   */
   passing(filter: NonNullable<SearchOptions['filter']>): Uint8Array {
     const { log } = this;
     checkType('filter', filter, 'function');
@@ -238,7 +240,7 @@ export class EntryStore {
         store.reserve();
         store.append(0);
       }
-      // Before the next row is added: a caller may read `engine` now.
+      // Move before the next row is added, because a caller may read `engine` now.
       this.#vectors = store;
       this.#isRefused = false;
     } catch (error) {

@@ -46,8 +46,8 @@ describe('the upper bounds', () => {
       const random = createRandom(length);
       const normal = createNormal(random);
       for (let round = 0; round < 30; round++) {
-        // Codes halfway between two steps, as far off as rounding lets them be, all in the
-        // direction of the query; one component at the greatest code sets the scale.
+        // Values halfway between two codes, so that rounding errors are as large as possible, all
+        // in the direction of the query; one component with the greatest code sets the scale.
         const steps = Array.from({ length }, (_, index) =>
           index === 0 ? 127 : Math.round(normal() * 20) + 0.499,
         );
@@ -60,7 +60,7 @@ describe('the upper bounds', () => {
   });
 });
 
-/** How far the bounds stay above the similarities they bound, at their nearest. */
+/** The smallest distance between a bound and the similarity that it bounds. */
 function leastGap(
   kernel: OpenKernel,
   rows: readonly number[][],
@@ -79,7 +79,7 @@ function leastGap(
   return least;
 }
 
-/** The map from rotated vectors to the ones they come from: the transpose of an orthogonal matrix. */
+/** Maps rotated vectors back to the original ones: the transpose of an orthogonal matrix. */
 function inverseRotation(kernel: OpenKernel, length: number): (rotated: number[]) => number[] {
   const columns = Array.from({ length }, (_, column) =>
     kernel.rotate(Array.from({ length }, (_, index) => (index === column ? 1 : 0))),

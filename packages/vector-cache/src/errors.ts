@@ -20,7 +20,7 @@ export class SnapshotError extends KnowledgePulseError<'INVALID_SNAPSHOT'> {
   }
 }
 
-/** The system refused memory. The cache is as it was before the call. */
+/** The system refused memory. The cache is unchanged. */
 export class OutOfMemoryError extends KnowledgePulseError<'OUT_OF_MEMORY'> {
   constructor(purpose: string, size: number, cause?: unknown) {
     super({

@@ -3,13 +3,16 @@ import { createNormal, createRandom } from '../test/random.ts';
 import { createVectorKinds } from '../test/vector-kinds.ts';
 import { VectorCache } from './index.ts';
 
-// All queries take half a minute and run only in the nightly job.
+// All queries take half a minute, so only the nightly job runs them all.
 const QUERIES = process.env.KP_THOROUGH === undefined ? 10_000 : 100_000;
 const DIMENSIONS = [1, 2, 3, 5, 8, 17, 31, 63, 64, 65, 72, 100, 127, 128, 129, 136, 200, 255, 384];
 const MANY_DIMENSIONS = [385, 512, 768, 1000, 1536, 2049, 4096];
 const MAX_ELEMENTS = [1, 7, 64, 65, 150, 200, 333];
 
-/** The definition of the answers, written out anew: one entry, its unit vectors in both widths. */
+/**
+ * An entry of the independent reference implementation, with its unit vector in float32 and
+ * float64.
+ */
 interface Entry {
   readonly key: string;
   readonly addedAt: number;
@@ -90,7 +93,7 @@ function checkQuery(
     if (isThorough) checkSearches(cache, entries, query, similarities, k);
   }
   if (winner === undefined) return;
-  // Each way of rounding: components to float32, products, sums of an eighth of them, folds.
+  // The rounding steps: components to float32, products, sums of an eighth of the products, folds.
   const rounding = (exact.length / 8 + 8) * 2 ** -24;
   const greatest = entries.reduce(
     (most, entry) => Math.max(most, exactProduct(entry.exact, exact)),

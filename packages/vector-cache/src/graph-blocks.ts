@@ -5,11 +5,11 @@ import type { Engine } from './options.ts';
 
 /** Sizes of blocks. */
 export interface BlockShape {
-  /** Values of a row, a multiple of 8. */
+  /** Number of values per row, a multiple of 8. */
   readonly length: number;
-  /** Rows of a block, a multiple of 4. */
+  /** Number of rows per block, a multiple of 4. */
   readonly rows: number;
-  /** Most hits per row in one task. */
+  /** Maximum number of hits per row in one task. */
   readonly limit: number;
 }
 
@@ -20,7 +20,7 @@ export interface Block {
   readonly count: number;
   /** The rows in the layout of `assembly/graph.ts`. */
   readonly values: Float32Array;
-  /** Least similarity of a hit, per row. */
+  /** Minimum similarity of a hit, per row. */
   readonly thresholds: Float32Array;
 }
 
@@ -41,7 +41,10 @@ export interface Blocks {
   hits(): BlockHits;
 }
 
-/** The kernel of this thread, or why there is none, and what other threads need to open one. */
+/**
+ * The kernel of this thread, or the reason why there is none, and the data that other threads need
+ * to open a kernel.
+ */
 export interface Kernel {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly shape: BlockShape;
@@ -69,10 +72,10 @@ interface GraphKernel {
   ): void;
 }
 
-// With these, two blocks with codes and hits fit the cache of one core.
+// With these sizes, two blocks with codes and hits fit the cache of one core.
 const BLOCK_ROWS_MAX = 1024;
 const BLOCK_VALUES_MAX = 2 ** 20;
-/** Least rows of a block, and rows compared between two pauses. */
+/** Minimum number of rows per block, and number of rows compared between two pauses. */
 export const PART_ROWS = 64;
 
 /** Opens the kernel for a corpus, unless the engine is TypeScript. */

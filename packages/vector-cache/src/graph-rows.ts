@@ -7,8 +7,8 @@ export interface Rows {
   readonly length: number;
   readonly values: Float32Array;
   /**
-   * False: one row after the other. True: in groups of four rows, as `assembly/graph.ts` reads them:
-   * the even chunks of four values, those of the four rows in turn, then the odd chunks.
+   * False: one row after the other. True: in groups of four rows, as `assembly/graph.ts` reads
+   * them: the even chunks of four values of each row in turn, then the odd chunks.
    */
   readonly isInGroups: boolean;
 }
@@ -51,7 +51,7 @@ function inOrder(rows: Rows): Float32Array {
   return ordered;
 }
 
-/** Where the four values from `at` of a row are. */
+/** Returns the index of a row's four values from `at` on. */
 function chunkAt({ length, isInGroups }: Rows, position: number, at: number): number {
   if (!isInGroups) return position * length + at;
   const first = (position >> 2) * 4 * length + (position & 3) * 4;

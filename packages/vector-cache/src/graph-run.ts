@@ -21,7 +21,7 @@ export interface Corpus extends Rows {
   readonly isShared: boolean;
 }
 
-/** A corpus to compare, and where the results go. */
+/** A corpus to compare, and the destination of the results. */
 export interface Work extends Corpus {
   readonly top: TopHits;
   readonly pause: Pause;
@@ -29,7 +29,7 @@ export interface Work extends Corpus {
   readonly onProgress: ((progress: { done: number; total: number }) => void) | undefined;
 }
 
-/** How the work was done. */
+/** The engine and threads that did the work. */
 export interface Computation {
   readonly engine: Engine;
   readonly threads: number;
@@ -38,7 +38,7 @@ export interface Computation {
 
 export type Pause = () => Promise<void>;
 
-/** With fewer multiplications, starting workers takes longer than they save. */
+/** Below this number of multiplications, starting workers takes longer than they save. */
 const WORTH_THREADS = 1e9;
 /** Pairs of blocks sent to a thread in advance, so that it never waits for the next one. */
 const AHEAD = 2;
@@ -60,7 +60,7 @@ export async function compareAll(
     wanted > 1
       ? await compareOnThreads(tasks, bytes, shape, wanted, work.signal)
       : { threads: 1, fallback: undefined };
-  // The pairs of threads that failed.
+  // The pairs of blocks from threads that failed.
   for (let pair = tasks.next(); pair !== undefined; pair = tasks.next()) {
     blocks.load(pair);
     for (let from = 0; from < pair.b.count; from += PART_ROWS) {

@@ -6,10 +6,10 @@ import { similarityGraph } from './index.ts';
 type Message = BlockPair | { bytes: Uint8Array<ArrayBuffer>; shape: BlockShape };
 type Event = 'message' | 'error' | 'exit';
 
-/** A worker in this thread. */
+/** A stub of a worker that runs in this thread. */
 class DrivenWorker {
   static readonly all: DrivenWorker[] = [];
-  /** Called for each message; true if it does what the worker would do. */
+  /** Called for each message; returns true if it handles the message in place of the worker. */
   static intercept: (worker: DrivenWorker, message: Message) => boolean = () => false;
 
   readonly received: Message[] = [];

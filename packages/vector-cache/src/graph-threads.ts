@@ -6,11 +6,12 @@ export interface GraphThread {
   compare(pair: BlockPair): Promise<BlockHits>;
 }
 
-/** Milliseconds in which a worker must answer for the first time. */
+/** Timeout in milliseconds for the first answer of a worker. */
 const START_TIMEOUT_MS = 10_000;
 
-// The program of a worker is a text, because bundlers do not find or move the worker files of a
-// package. Its first message opens the kernel, every further one is a pair of blocks.
+// The program of a worker is a string, because bundlers do not find or move the worker files of a
+// package. The first message to the worker opens the kernel; each further message is a pair of
+// blocks.
 const program = (): string => `'use strict';
 const openBlocks = ${openBlocks.toString()};
 const port = globalThis.process?.getBuiltinModule?.('node:worker_threads').parentPort ?? self;

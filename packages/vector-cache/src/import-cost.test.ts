@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const INDEX = fileURLToPath(new URL('./index.ts', import.meta.url));
 
-// In another process, because other tests have compiled the kernel in this one.
+// Uses another process, because other tests have compiled the kernel in this one.
 const SCRIPT = `
   const made = { modules: 0, memories: 0 };
   const count = (name, field) => {

@@ -1,4 +1,4 @@
-// Compiled from assembly/ by scripts/build-kernel.ts; a test holds the two together.
+// Compiled from assembly/ by scripts/build-kernel.ts; a test compares the two.
 
 /** The WebAssembly kernel of the cache, 8743 bytes, for `decodeKernel`. */
 export const KERNEL: string =

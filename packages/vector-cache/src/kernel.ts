@@ -28,7 +28,10 @@ export interface Kernel {
     isPlain: boolean,
     isFirstEnough: boolean,
   ): void;
-  /** Cost of the bounds in the last search that used them, as a share of a scan; negative if they saved time. */
+  /**
+   * Extra cost of the bounds in the last search that used them, as a share of a scan; negative if
+   * they saved time.
+   */
   loss(): number;
   hitCount(): number;
   positionOf(hit: number): number;

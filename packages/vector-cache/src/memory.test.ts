@@ -23,7 +23,7 @@ function fill(cache: VectorCache, count: number): VectorCache {
   return cache;
 }
 
-/** Waits for a condition that the garbage collector brings about. */
+/** Runs the garbage collector until a condition holds. */
 async function collected(isDone: () => boolean): Promise<boolean> {
   for (let round = 0; round < 100 && !isDone(); round++) {
     Bun.gc(true);
@@ -48,7 +48,7 @@ describe('memory', () => {
     const cache = new VectorCache({ dimensions: 8, engine: 'typescript', now });
     expect(cache.memoryBytes).toBe(16 * 8);
     for (let index = 0; index < 3; index++) cache.add(new Float32Array(8).fill(1), `${index}`);
-    // Rows of 8 float32; columns of 16 float64, one for the times and two more for the keys.
+    // Rows of 8 float32; columns of 16 float64: one for the times and two for the keys.
     expect(cache.memoryBytes).toBe(3 * 8 * 4 + 16 * 8);
     cache.has('0');
     expect(cache.memoryBytes).toBe(3 * 8 * 4 + 3 * 16 * 8);
@@ -57,7 +57,7 @@ describe('memory', () => {
   });
 
   it('is released on clear', async () => {
-    // What other tests left behind goes first; an empty arena of up to 1 MB is kept.
+    // Frees the memory of other tests first; an empty arena of up to 1 MB stays.
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     const cache = fill(new VectorCache(), 1000);
     expect(sharedBytes()).toBeGreaterThan(1_900_000);
@@ -97,7 +97,7 @@ describe('memory', () => {
         WebAssembly.Memory.prototype.grow = grow;
       }
       expect(cache.size).toBe(30_000);
-      // A full cache needs no more for any request.
+      // A full cache allocates no more memory, whatever the request.
       expect(
         refusingMemory(
           () => true,
@@ -147,7 +147,7 @@ describe('memory', () => {
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     const cache = fill(new VectorCache({ maxElements: 10_000, now }), 5000);
     const plain = fill(new VectorCache({ maxElements: 10_000, now, engine: 'typescript' }), 5000);
-    // 9.7 MB each: what is there and what is to come are more than 16 MB together.
+    // Existing and expected entries take 9.7 MB each, together more than 16 MB.
     expect(sharedBytes()).toBeGreaterThan(9_000_000);
     cache.reserve(10_000);
     expect(sharedBytes()).toBeLessThanOrEqual(KEPT);
@@ -162,7 +162,7 @@ describe('memory', () => {
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     const cache = fill(new VectorCache({ maxElements: 10_000, now }), 5000);
     const plain = fill(new VectorCache({ maxElements: 10_000, now, engine: 'typescript' }), 5000);
-    // A new memory is to be had, but no more than its first page.
+    // A new memory can be created, but it cannot grow beyond its first page.
     refusingMemory(
       (growth) => growth > 0,
       () => cache.reserve(10_000),

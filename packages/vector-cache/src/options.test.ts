@@ -58,7 +58,7 @@ describe('a monotonic clock', () => {
   it('stops while the source clock goes back, and then continues with it', () => {
     const readings = [5, 3, 4, 10, 2, 12];
     const clock = createMonotonicClock(() => readings.shift() as number);
-    // The steps of 2 ms back after 5 and 8 ms back after 10 are added to all later times.
+    // The backward steps of 2 ms (after 5) and of 8 ms (after 10) are added to all later times.
     expect(Array.from({ length: 6 }, clock)).toEqual([5, 5, 6, 12, 12, 22]);
   });
 

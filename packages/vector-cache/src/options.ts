@@ -1,13 +1,13 @@
 import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
 
-/** What computes the answers of a cache. */
+/** The engine that computes the answers of a cache. */
 export type Engine = 'wasm-simd' | 'typescript';
 
 /** Options of a {@link VectorCache}; all are optional. */
 export interface VectorCacheOptions {
   /** Maximum number of entries; a further one replaces the oldest. Integer from 1. Default 1,000. */
   maxElements?: number;
-  /** Length of every vector. Integer from 1 to 65,536. Default 384. */
+  /** Length of every vector. Integer from 1 to 65,536. Default: 384. */
   dimensions?: number;
   /** Age in milliseconds at which an entry expires. Greater than 0. Default: no limit. */
   ttlMs?: number;
@@ -20,7 +20,7 @@ export interface VectorCacheOptions {
    * reads every vector; answers are the same. Default false.
    */
   flat?: boolean;
-  /** What computes the answers. Default: the fastest that works here. */
+  /** The engine that computes the answers. Default: the fastest one that is available. */
   engine?: Engine;
 }
 
@@ -46,7 +46,7 @@ export interface Entry {
 
 /** Restricts a search. */
 export interface SearchOptions {
-  /** Least similarity of a result. The higher it is, the faster the search. */
+  /** Minimum similarity of a result. The higher it is, the faster the search. */
   floor?: number;
   /**
    * Keeps only entries for which it returns true. Called once for every entry, oldest first, before
@@ -61,7 +61,7 @@ export interface SnapshotOptions extends VectorCacheOptions {
   elapsedMs?: number;
 }
 
-/** {@link VectorCacheOptions} after checks, with every default. */
+/** {@link VectorCacheOptions} after validation, with all defaults. */
 export type ResolvedOptions = Readonly<
   Required<Omit<VectorCacheOptions, 'embedderId' | 'engine'>> &
     Pick<VectorCacheOptions, 'embedderId' | 'engine'>

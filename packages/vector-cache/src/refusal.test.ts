@@ -6,7 +6,7 @@ import { type Engine, OutOfMemoryError, VectorCache } from './index.ts';
 
 const now = () => 0;
 
-/** A cache and its oracle, which hears of nothing that the cache refused. */
+/** A cache and its oracle, which receives only the calls that the cache accepted. */
 class Pair {
   readonly cache: VectorCache;
   readonly naive: NaiveCache;
@@ -192,7 +192,7 @@ describe('a failed allocation', () => {
           kept.push(new VectorCache({ dimensions, engine: 'wasm-simd' }));
           kept.at(-1)?.add(vectorOf(1, dimensions));
         };
-        // The first ones may find room in the memory that caches share.
+        // The first entries may still fit into the shared memory of caches.
         let dimensions = 65_536;
         while (!isRefused(() => demanding(dimensions))) dimensions -= 8;
       },

@@ -27,7 +27,7 @@ export class RowStorage implements SegmentSource {
     const length = paddedLength(dimensions);
     this.#dimensions = dimensions;
     this.#isFlat = isFlat;
-    // Codes take a byte a value; facts, bounds and sums are six numbers of four bytes.
+    // Codes take one byte per value; facts, bounds and sums are six numbers of four bytes each.
     this.rowBytes = isFlat ? length * 4 : length * 5 + 24;
     this.ring = new SegmentRing(this, limit);
     const arena = chooseArena(0, undefined);
@@ -48,7 +48,7 @@ export class RowStorage implements SegmentSource {
   /**
    * Makes room for one more row.
    *
-   * @throws OutOfMemoryError when it is refused; nothing has changed.
+   * @throws OutOfMemoryError when memory is refused; the storage is unchanged.
    */
   reserve(): void {
     const { ring } = this;
@@ -119,7 +119,7 @@ export class RowStorage implements SegmentSource {
     releaseArena(source);
   }
 
-  /** Undefined if the target has no room for all; the garbage collector then frees it. */
+  /** Undefined if the target cannot hold all rows; the garbage collector then frees it. */
   #copyAll(target: Arena): Segment[] | undefined {
     const copies: Segment[] = [];
     for (const segment of this.ring.segments) {

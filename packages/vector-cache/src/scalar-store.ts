@@ -4,7 +4,7 @@ import { byRank, type Hit, similarityOf } from './similarity.ts';
 import type { VectorStore } from './store.ts';
 import { paddedLength, toUnitVector, type Values } from './vector-input.ts';
 
-/** A search keeps up to twice `k` and this many hits before it drops all but the best `k`. */
+/** A search keeps up to 2·`k` hits plus this number before it drops all but the best `k`. */
 const HITS_MIN = 64;
 
 /** A {@link VectorStore} on the JavaScript heap: a list of rows, the oldest first. */
@@ -71,7 +71,7 @@ export class ScalarStore implements VectorStore {
       if (!(similarity >= least)) continue;
       hits.push({ position, similarity });
       if (hits.length < 2 * k + HITS_MIN) continue;
-      // Sorting this rarely takes no longer than a heap.
+      // Sorting this rarely is as fast as a heap.
       hits.sort(byRank).length = k;
       least = hits[k - 1].similarity;
     }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { type Segment, SegmentRing, type SegmentSource } from './segment-ring.ts';
 
-/** Segments that hold numbers, and the walk over them that the kernel makes. */
+/** Segments of numbers, read in the same order as by the kernel. */
 class Numbers implements SegmentSource {
   readonly rows = new Map<number, number[]>();
   readonly next = new Map<number, Segment>();
-  /** Rows of all segments there are. */
+  /** Number of rows in all existing segments. */
   room = 0;
   #start = 0;
 

@@ -1,7 +1,7 @@
 /** A contiguous piece of memory for rows. */
 export interface Segment {
   readonly start: number;
-  /** Rows that may be used. */
+  /** Number of usable rows. */
   readonly rows: number;
   /** `rows` rounded up to a whole block. */
   readonly capacity: number;
@@ -26,7 +26,7 @@ const MAX_ROWS = 2048;
 
 /**
  * Maps positions to rows of segments, as a ring over a list of segments. It grows by one segment at a
- * time, and moves rows only to {@link compact} them. A segment without rows is used again or freed.
+ * time, and moves rows only to {@link compact} them. A segment without rows is reused or freed.
  * With `limit` rows, the newest rows use the free rows of the oldest segment: the ring is then
  * "wrapped", and its first segment is also its last.
  */
@@ -57,7 +57,7 @@ export class SegmentRing {
     return Math.min(rows, this.limit - this.capacity);
   }
 
-  /** Whether the next {@link push} needs a further segment. */
+  /** Whether the next {@link push} needs another segment. */
   get needsSegment(): boolean {
     if (this.isWrapped || this.#spare !== undefined) return false;
     const last = this.segments.at(-1);
@@ -65,7 +65,7 @@ export class SegmentRing {
     return this.capacity < this.limit;
   }
 
-  /** The segment and the row in it of the entry at a position. */
+  /** Returns the segment and the row of the entry at a position. */
   locate(position: number): { segment: Segment; row: number } {
     let row = this.head + position;
     let index = 0;
@@ -129,13 +129,16 @@ export class SegmentRing {
     this.segments = [];
   }
 
-  /** Replaces all segments by copies. Only if {@link needsSegment}, so that there is no spare one. */
+  /**
+   * Replaces all segments by copies. Call it only if {@link needsSegment}, so that there is no
+   * spare segment.
+   */
   replace(segments: Segment[]): void {
     this.segments = segments;
     this.#source.link(segments);
   }
 
-  /** Removes the first segment, which has no rows any more, from the front of the ring. */
+  /** Removes the empty first segment from the ring. */
   #passFirst(first: Segment): void {
     this.segments.shift();
     this.head -= first.rows;

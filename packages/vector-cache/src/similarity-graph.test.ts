@@ -9,7 +9,7 @@ import { toUnitVector } from './vector-input.ts';
 
 type Vectors = readonly ArrayLike<number>[];
 
-/** The definition, written out: every pair, sorted by similarity and then by key. */
+/** The reference implementation: every pair, sorted by similarity and then by key. */
 function naiveGraph(
   vectors: Vectors,
   keys: readonly string[],
@@ -29,7 +29,9 @@ function naiveGraph(
   );
 }
 
-/** The graph with keys instead of places, so that it can be compared in any order of the input. */
+/**
+ * The graph with keys instead of indices, so that it can be compared for any order of the input.
+ */
 function named(graph: SimilarityGraph, keys: readonly string[]): [string, number][][] {
   return keys.map((_, index) =>
     Array.from({ length: graph.neighbors }, (_, rank) => {
@@ -45,7 +47,7 @@ function corpus(size: number, dimensions: number, seed = 1, kind = 'clustered'):
   return Array.from({ length: size }, () => Float32Array.from(make(dimensions)));
 }
 
-/** What can be compared of a graph, whatever computed it. */
+/** The parts of a graph that are equal for every engine. */
 const plain = ({ similarity: _, ...graph }: SimilarityGraph) => ({
   ...graph,
   computation: undefined,
@@ -202,7 +204,8 @@ describe('similarityGraph', () => {
         seen.push(progress.done);
       };
       const work = () => similarityGraph(vectors, { ...options, onProgress });
-      // It reads the vectors and gives the answer by 256; what is between takes nearly all of the time.
+      // Reading the vectors and returning the answer proceed in steps of 256; the work in between
+      // takes nearly all of the time.
       expect(await turnsDuring(work)).toBeGreaterThan(vectors.length / 50);
       expect(seen).toEqual(seen.toSorted((a, b) => a - b));
       expect(seen.at(-1)).toBe(total);
@@ -210,7 +213,7 @@ describe('similarityGraph', () => {
   });
 
   it('ends if its signal is aborted or its listener throws', async () => {
-    // Of several blocks, so that there is more to do after the first.
+    // Uses several blocks, so that work remains after the first one.
     const vectors = corpus(2100, 128, 4, 'random');
     const keys = keysOf(vectors);
     for (const options of [{ threads: 1 }, { threads: 2 }, { engine: 'typescript' as const }]) {

@@ -15,26 +15,29 @@ import {
 
 /** Options of {@link similarityGraph}. */
 export interface SimilarityGraphOptions {
-  /** One key per vector; of equal similarities the smaller key (in UTF-16 order) comes first. */
+  /** One key per vector; among equal similarities the smaller key (in UTF-16 order) comes first. */
   keys: readonly string[];
-  /** Neighbours kept of each vector. Integer from 1; above n − 1 means n − 1. Default 32. */
+  /**
+   * Number of neighbours to keep per vector. Integer from 1; values above n − 1 mean n − 1.
+   * Default: 32.
+   */
   neighbors?: number;
   /**
    * Number of worker threads; 1 computes in the calling thread, in slices of some milliseconds.
    * Default: one per processor, or 1 if starting workers takes longer than they save.
    */
   threads?: number;
-  /** What computes. Default: the fastest that works here. `'typescript'` uses one thread. */
+  /** The engine. Default: the fastest one that is available. `'typescript'` uses one thread. */
   engine?: Engine;
   /** Aborts the computation, which rejects with the signal's reason, and stops the threads. */
   signal?: AbortSignal;
-  /** Receives the number of compared pairs. An exception of it aborts the computation. */
+  /** Receives the number of compared pairs. If it throws, the computation is aborted. */
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
 /**
- * The nearest neighbours of each vector of a corpus, itself left out. Vectors are named by their
- * index in the input.
+ * The nearest neighbours of each vector of a corpus, excluding itself. Vectors are identified by
+ * their index in the input.
  */
 export interface SimilarityGraph {
   /** Number of vectors, n. */
@@ -57,7 +60,7 @@ export interface SimilarityGraph {
    * @param b - index of another or the same vector, from 0.
    */
   similarity(a: number, b: number): number;
-  /** How it was computed; the answers do not depend on it. */
+  /** The engine and threads that computed it; the answers do not depend on them. */
   readonly computation: {
     readonly engine: Engine;
     readonly threads: number;
@@ -73,14 +76,14 @@ const MAX_SIZE = 2 ** 31 - 1;
 
 /**
  * The exact k nearest neighbours of every vector by cosine similarity: n²/2 products, on all
- * processors. Takes memory for a copy of the vectors, which the graph keeps, and for the result twice:
- * at 384 dimensions and 20 neighbours about 1.9 KB a vector. The answer, to the last bit, depends on neither the order of
- * the input (where keys differ) nor the threads nor the engine.
+ * processors. Needs memory for a copy of the vectors, which the graph keeps, and for the result
+ * twice: about 1.9 KB per vector at 384 dimensions and 20 neighbours. The answer, to the last bit,
+ * depends on neither the order of the input (where keys differ) nor the threads nor the engine.
  *
  * @param vectors - n arrays of one length, up to 65,536 finite numbers of any norm. They must not
  * change until the promise is settled.
- * @throws (rejects) DimensionMismatchError, InvalidTypeError or InvalidValueError when refused;
- * OutOfMemoryError; the reason of the signal; what `onProgress` throws.
+ * @throws (rejects) DimensionMismatchError, InvalidTypeError or InvalidValueError for invalid
+ * arguments; OutOfMemoryError; the signal's reason; any error of `onProgress`.
  */
 export async function similarityGraph(
   vectors: readonly ArrayLike<number>[],
@@ -136,7 +139,7 @@ async function readCorpus(
     return left < right ? -1 : 1;
   });
   const bytes = Math.ceil(size / 4) * length * 16;
-  // Blocks of shared memory need no copy on their way to a thread.
+  // Blocks in shared memory do not have to be copied for a thread.
   const isShared = isInGroups && typeof SharedArrayBuffer === 'function';
   const values = allocating('a graph', 0, () => {
     return new Float32Array(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));

@@ -22,7 +22,7 @@ describe('dotProduct', () => {
         const exact = a.reduce((sum, value, index) => sum + value * b[index], 0);
         const magnitude = a.reduce((sum, value, index) => sum + Math.abs(value * b[index]), 0);
         const result = dotProduct(Float32Array.from(a), 0, Float32Array.from(b));
-        // 1 product, 3 sums and 3 folds: 7 roundings, and underflow of each product.
+        // 1 product, 3 sums and 3 folds are 7 roundings; each product may also underflow.
         expect(Math.abs(result - exact)).toBeLessThanOrEqual(7.01 * 2 ** -24 * magnitude + 1e-43);
       }),
     );

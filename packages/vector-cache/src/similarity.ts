@@ -11,10 +11,10 @@ export interface Hit {
 const { fround } = Math;
 
 /**
- * The similarity that defines every answer: the dot product cut to [-1, 1], or exactly 1 if the two
- * vectors are equal, whose product rounding can leave a little under 1.
+ * The similarity that defines every answer: the dot product limited to [-1, 1], or exactly 1 for
+ * two equal vectors, because rounding can make their product slightly less than 1.
  *
- * @param rows - holds one vector of length 1, or zeros, at `offset`; as long as `query`.
+ * @param rows - contains a vector of length 1, or zeros, at `offset`; as long as `query`.
  * @param query - `[8n]` float32 values of length 1, or zeros.
  */
 export function similarityOf(rows: Float32Array, offset: number, query: Float32Array): number {
@@ -39,7 +39,7 @@ function leastOwnProduct(length: number): number {
  * order), folded as ((s0+s4)+(s1+s5)) + ((s2+s6)+(s3+s7)). The fixed order makes the result the same
  * to the last bit on every engine.
  *
- * @param rows - holds one vector at `offset`, as long as `query`.
+ * @param rows - contains a vector at `offset`, as long as `query`.
  * @param query - `[8n]` float32 values.
  */
 export function dotProduct(rows: Float32Array, offset: number, query: Float32Array): number {
@@ -65,7 +65,7 @@ export function dotProduct(rows: Float32Array, offset: number, query: Float32Arr
   return fround(low + fround(fround(s2 + s6) + fround(s3 + s7)));
 }
 
-/** The least float32 that is at least `floor`: similarities are float32. */
+/** Returns the least float32 that is at least `floor`, because similarities are float32. */
 export function singleFloor(floor: number | undefined): number {
   if (floor === undefined) return -Infinity;
   checkType('floor', floor, 'number');
@@ -73,12 +73,12 @@ export function singleFloor(floor: number | undefined): number {
   if (floor <= -1) return -Infinity;
   const nearest = fround(floor);
   if (nearest >= floor) return nearest;
-  // From half a unit in the last place to a whole one more rounds to the next float32. The unit is
-  // 2 ** -149 where they are smallest.
+  // Adding between half a unit and a whole unit in the last place rounds to the next float32. The
+  // smallest unit is 2 ** -149.
   return fround(floor + Math.max(Math.abs(floor) * 2 ** -24, 0.75 * 2 ** -149));
 }
 
-/** Orders hits best first; of equals the one of the smaller position. */
+/** Orders hits best first; among equals, the smaller position comes first. */
 export function byRank(a: Hit, b: Hit): number {
   return b.similarity - a.similarity || a.position - b.position;
 }

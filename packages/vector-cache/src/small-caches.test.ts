@@ -6,7 +6,7 @@ import { VectorCache } from './index.ts';
 
 const INDEX = fileURLToPath(new URL('./index.ts', import.meta.url));
 
-// In another process, whose memory holds nothing but these caches.
+// Uses another process, whose memory contains only these caches.
 const SCRIPT = `
   const { VectorCache } = await import(${JSON.stringify(INDEX)});
   const vector = Float32Array.from({ length: 384 }, (_, index) => Math.sin(index));

@@ -39,7 +39,7 @@ describe('VectorCache snapshots', () => {
     const bytes = small().toBytes();
     const loaded = VectorCache.fromBytes(bytes, { now: () => 5000 });
     expect(loaded).toMatchObject({ size: 3, dimensions: 2, maxElements: 5, embedderId: 'test' });
-    // The clock read 100, 101 and 102 at the adds and 103 at the snapshot.
+    // The clock showed 100, 101 and 102 when entries were added, and 103 at the snapshot.
     expect(loaded.search([3, 4], 3)).toEqual([
       { key: 'first', similarity: 1, addedAt: 4997 },
       { key: 'zero \ud800', similarity: 0, addedAt: 4999 },
@@ -226,7 +226,7 @@ describe('VectorCache snapshots', () => {
   });
 });
 
-/** A small snapshot whose metadata was edited, checksum and all. */
+/** A small snapshot with edited metadata and a matching checksum. */
 function forge(edit: (metadata: string) => string): Uint8Array {
   const bytes = small().toBytes();
   const numbers = 20 + new DataView(bytes.buffer).getUint32(16, true);

@@ -28,9 +28,9 @@ export interface Snapshot extends Contents {
 /** The options of a cache that its snapshot keeps. */
 type KeptOptions = Pick<ResolvedOptions, 'dimensions' | 'maxElements' | 'ttlMs' | 'embedderId'>;
 
-// Layout, little-endian as every platform with WebAssembly SIMD is: magic (8 bytes), version,
-// CRC-32 of all that follows it, length of the metadata in bytes (uint32 each), metadata as UTF-8
-// JSON, ages (float64), vectors (float32).
+// Layout, little-endian like every platform with WebAssembly SIMD: magic (8 bytes), version, CRC-32
+// of all that follows it, length of the metadata in bytes (uint32 each), metadata as UTF-8 JSON,
+// ages (float64), vectors (float32).
 const MAGIC = 'KPVCACHE';
 const VERSION = 1;
 const VERSION_OFFSET = 8;
@@ -73,8 +73,8 @@ export function openSnapshot(
 /**
  * Reads the bytes of a snapshot.
  *
- * @throws {@link SnapshotError} when they are foreign, damaged, of another version, or not what the
- * options demand.
+ * @throws {@link SnapshotError} if they are not a snapshot, are damaged, have another version, or
+ * do not match the options.
  */
 export function readSnapshot(given: Uint8Array, changes: SnapshotOptions): Snapshot {
   if (typedArrayKind(given) !== 'Uint8Array') {
@@ -115,7 +115,7 @@ function decode(given: Uint8Array): Contents & { kept: KeptOptions } {
   return { kept, keys, ages, vectors };
 }
 
-/** @throws {@link SnapshotError} unless what was found is what was expected. */
+/** @throws {@link SnapshotError} unless the value found equals the expected one. */
 function checkEqual<T>(subject: string, expected: T, found: T): void {
   if (found === expected) return;
   throw new SnapshotError(subject, JSON.stringify(expected), `${JSON.stringify(found)}`);

@@ -3,9 +3,9 @@ import type { Hit } from './similarity.ts';
 import type { Values } from './vector-input.ts';
 
 /**
- * Rows of unit vectors in order of age, and the searches over them. Of equal similarities the oldest
- * comes first. A vector is loaded, and the next call appends it or searches for it. A method that
- * throws changes nothing.
+ * Rows of unit vectors in order of age, and the searches over them. Among equal similarities the
+ * oldest row comes first. Load a vector first; the next call appends it or searches for it. A
+ * method that throws changes nothing.
  */
 export interface VectorStore {
   readonly engine: Engine;
@@ -17,7 +17,7 @@ export interface VectorStore {
   load(subject: string, values: Values): void;
   /** Loads a vector that `read` wrote at `offset`. */
   loadUnit(vectors: Float32Array, offset: number): void;
-  /** Prepares for that many further rows. */
+  /** Prepares for the given number of further rows. */
   expect?(rows: number): void;
   /** @throws OutOfMemoryError when there is no room for another row. The vector stays loaded. */
   reserve?(): void;
@@ -31,7 +31,11 @@ export interface VectorStore {
   erase(position: number): void;
   /** Removes the rows for which `isErased`; older rows move up. */
   compact(isErased: (position: number) => boolean): void;
-  /** Exists if there is a limit. @throws OutOfMemoryError when it cannot be raised. */
+  /**
+   * Raises the limit; exists only if there is a limit.
+   *
+   * @throws OutOfMemoryError when it cannot be raised.
+   */
   raiseLimit?(limit: number): void;
   /** Removes all rows and frees their memory. */
   clear(): void;

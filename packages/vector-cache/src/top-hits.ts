@@ -7,7 +7,7 @@ export class TopHits {
   readonly #positions: Int32Array;
   readonly #similarities: Float32Array;
 
-  /** @param limit - most hits per row; 0 keeps none. */
+  /** @param limit - maximum number of hits per row; 0 keeps none. */
   constructor(rows: number, limit: number) {
     this.limit = limit;
     this.#counts = new Int32Array(rows);
@@ -15,7 +15,7 @@ export class TopHits {
     this.#similarities = new Float32Array(rows * limit);
   }
 
-  /** Least similarity of a further hit of the row. */
+  /** Returns the minimum similarity of a further hit of the row. */
   threshold(row: number): number {
     const isFull = this.#counts[row] === this.limit;
     return isFull ? (this.#similarities[row * this.limit] ?? Infinity) : -Infinity;

@@ -18,8 +18,8 @@ import { readVector } from './vector-input.ts';
 
 /**
  * A memory of vectors, bounded in number and age, that finds the exact greatest cosine similarity to
- * a query. A vector beyond `maxElements` replaces the oldest entry; an entry of the age `ttlMs` or
- * more is in no answer. A call that throws changes nothing except that expired entries are removed.
+ * a query. A vector beyond `maxElements` replaces the oldest entry; answers contain no entry of the
+ * age `ttlMs` or more. A call that throws changes nothing except that expired entries are removed.
  */
 export class VectorCache {
   /** Length of every vector. */
@@ -50,9 +50,9 @@ export class VectorCache {
   }
 
   /**
-   * What computes the answers among more than four entries; up to four stay on the JavaScript heap.
-   * `'typescript'` where WebAssembly SIMD, or memory for it, is refused; the cache asks for that
-   * memory again each time the number of its entries doubles.
+   * The engine for more than four entries; up to four stay on the JavaScript heap. `'typescript'`
+   * if WebAssembly SIMD or memory for it is not available; the cache asks for that memory again
+   * each time the number of its entries doubles.
    */
   get engine(): Engine {
     return this.#entries.engine;
@@ -103,8 +103,8 @@ export class VectorCache {
   }
 
   /**
-   * The most similar entry, the oldest of equals; undefined if the cache is empty or no entry passes
-   * `floor` and `filter`.
+   * Returns the most similar entry, the oldest of equals; undefined if the cache is empty or no
+   * entry passes `floor` and `filter`.
    *
    * @param query - `[dimensions]` finite numbers.
    * @throws as {@link add}.
@@ -201,8 +201,8 @@ export class VectorCache {
   }
 
   /**
-   * The contents as bytes for {@link fromBytes}: vectors, keys, options, and the age of each entry.
-   * They are ages, not times, so that a cache with another clock can read them.
+   * Returns the contents as bytes for {@link fromBytes}: vectors, keys, options, and the age of
+   * each entry. Ages instead of times allow a cache with another clock to read them.
    *
    * @throws OutOfMemoryError.
    */
@@ -211,8 +211,9 @@ export class VectorCache {
   }
 
   /**
-   * A cache with the contents of a snapshot. Each entry has its age in the snapshot plus `elapsedMs`.
-   * Options override those of the snapshot; a smaller `maxElements` keeps the newest entries.
+   * Creates a cache with the contents of a snapshot. Each entry has its age in the snapshot plus
+   * `elapsedMs`. Options override those of the snapshot; a smaller `maxElements` keeps the newest
+   * entries.
    *
    * @param bytes - a snapshot made by `toBytes`.
    * @param options - `dimensions` and `embedderId` must match the snapshot.

@@ -141,7 +141,7 @@ describe.each(engines)('a deceptive vector in the engine %s', (engine) => {
     for (const wrong of [view, new Proxy(() => 1, {})]) {
       expect(() => cache.add(wrong as never)).toThrow(InvalidTypeError);
     }
-    // Its `length` is an accessor that throws; what an accessor throws is passed on.
+    // Its `length` is an accessor that throws; the cache passes such errors on.
     expect(() => cache.add(Object.create(Float32Array.prototype))).toThrow(TypeError);
     expect(cache.size).toBe(0);
   });
@@ -164,7 +164,7 @@ describe('every kind of numeric array', () => {
 describe('the arithmetic of a vector', () => {
   it('sums the squares of any part', () => {
     const values = Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9);
-    // 1, 5, 14, 30, 55, 91, 140, 204 and 285 are the sums from the first on.
+    // The sums from the first value on are 1, 5, 14, 30, 55, 91, 140, 204 and 285.
     const sums = [0, 1, 5, 14, 30, 55, 91, 140, 204, 285];
     for (let start = 0; start <= 9; start++) {
       for (let end = start; end <= 9; end++) {

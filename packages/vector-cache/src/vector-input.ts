@@ -10,12 +10,14 @@ export type Values = Float32Array | Float64Array;
 const SAFE_MIN = 1e-200;
 const SAFE_MAX = 1e200;
 
-// The accessors of typed arrays, which work across realms and cannot be overridden by a subclass.
+// The accessors of typed arrays, which work across realms and which a subclass cannot override.
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 const kindGetter = getterOf(Symbol.toStringTag);
 const lengthGetter = getterOf('length');
 
-/** For example `'Float32Array'`; undefined for anything but a typed array. */
+/**
+ * Returns the class name, such as `'Float32Array'`; undefined unless the value is a typed array.
+ */
 export function typedArrayKind(value: unknown): string | undefined {
   return kindGetter.call(value) as string | undefined;
 }
@@ -56,7 +58,7 @@ export function readVector(subject: string, vector: ArrayLike<number>, dimension
   return values;
 }
 
-/** @throws {@link DimensionMismatchError} when a vector's length is another. */
+/** @throws {@link DimensionMismatchError} if a vector has a different length. */
 export function checkLength(subject: string, length: number, dimensions: number): void {
   if (length !== dimensions) throw new DimensionMismatchError(subject, dimensions, length);
 }

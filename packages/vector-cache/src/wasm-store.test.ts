@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { Kernel } from './kernel.ts';
 import { WasmStore } from './wasm-store.ts';
 
-/** A store in an arena of its own, whose kernel says how it was asked and loses as much as it is told. */
+/** A store in a separate arena, whose kernel records its calls and reports the given losses. */
 function openStore(dimensions: number, rows: number, isFlat = false) {
   const state = { loss: 0, searches: '' };
   const { Instance } = WebAssembly;
@@ -20,7 +20,7 @@ function openStore(dimensions: number, rows: number, isFlat = false) {
   let store: WasmStore;
   try {
     store = new WasmStore(dimensions, 1e6, isFlat);
-    // More than what caches share.
+    // More than the shared memory of caches.
     store.expect(Math.ceil(2 ** 25 / (dimensions * 4)));
   } finally {
     Object.assign(WebAssembly, { Instance });
@@ -30,7 +30,7 @@ function openStore(dimensions: number, rows: number, isFlat = false) {
     store.reserve();
     store.append(0);
   }
-  /** One letter a search: p for one that looks at every row, b for one with bounds. */
+  /** One letter per search: p for a plain scan, b for a search with bounds. */
   const query = (losses: readonly number[]): string => {
     state.searches = '';
     for (const loss of losses) {
@@ -52,7 +52,7 @@ describe('the search of a WasmStore', () => {
     [4096, 7, false, 'p'],
     [4096, 8, false, 'b'],
     [4096, 8, true, 'p'],
-    // 57 values take a row of 64, and 56 one of 56.
+    // 57 values take a row of 64, and 56 values a row of 56.
     [57, 511, false, 'p'],
     [57, 512, false, 'b'],
     [56, 600, false, 'p'],

@@ -13,12 +13,13 @@ import {
 } from './vector-input.ts';
 
 // When a search uses bounds, from the benchmarks of apps/bench:
-// - with fewer than 64 values per row, the codes are nearly as long as the values they save reading;
+// - with fewer than 64 values per row, the codes are nearly as long as the values that they
+//   replace;
 // - with fewer than 32,768 values in all, encoding the query takes a third of the time of a scan;
-// - otherwise the bounds save between a few per cent (nothing similar, short rows) and 97 % (a near
-//   duplicate among 100,000), except on rows so similar that their bounds overlap. The kernel stops
-//   using bounds in a query that loses a twelfth of a scan. While queries lose on average, most of
-//   them scan at once.
+// - otherwise the bounds save between a few per cent (nothing similar, short rows) and 97 % (a
+//   near-duplicate among 100,000), except if rows are so similar that their bounds overlap. The
+//   kernel stops using bounds in a query that has lost a twelfth of a scan. While queries lose time
+//   on average, most of them scan directly.
 const BOUNDS_MIN_LENGTH = 64;
 const BOUNDS_MIN_VALUES = 32_768;
 const FIRST_PAUSE = 8;
@@ -37,7 +38,7 @@ export class WasmStore implements VectorStore {
   readonly #storage: RowStorage;
   /** Average loss of the queries that used bounds; see {@link Kernel.loss}. */
   #loss = 0;
-  /** How many further queries scan at once, and how many after the next loss. */
+  /** Number of further queries that scan directly, and the number after the next loss. */
   #paused = 0;
   #pause = FIRST_PAUSE;
 
@@ -68,7 +69,7 @@ export class WasmStore implements VectorStore {
     (isSingle ? singleInput : input).set(values);
     const { kernel } = this.#storage.arena;
     if (isSafe(kernel.normalize(isSingle))) return;
-    // In both cases the float64 input now has the values.
+    // In both cases the float64 input now contains the values.
     scaleIntoRange(subject, input, this.#dimensions);
     kernel.normalize(false);
   }

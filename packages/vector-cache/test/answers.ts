@@ -2,13 +2,13 @@ import { VectorCache } from '../src/index.ts';
 import { createRandom } from './random.ts';
 import { createVectorKinds } from './vector-kinds.ts';
 
-/** What one runtime answers: the engine it used, and similarities as text, to the last bit. */
+/** The answers of one runtime: its engine, and exact similarities as text. */
 export interface Answers {
   readonly engine: string;
   readonly found: string;
 }
 
-/** Fills a cache in a way that is the same everywhere and answers queries from it. */
+/** Fills a cache with the same data on every runtime and queries it. */
 export function answers(engine?: 'wasm-simd' | 'typescript'): Answers {
   const kinds = createVectorKinds(createRandom(7));
   const cache = new VectorCache({ dimensions: 100, maxElements: 300, now: () => 0, engine });

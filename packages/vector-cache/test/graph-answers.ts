@@ -1,7 +1,7 @@
 import { similarityGraph } from '../src/index.ts';
 import { createRandom } from './random.ts';
 
-/** A graph as text, to the last bit, and how it was computed. */
+/** An exact graph as text, and the engine that computed it. */
 export async function graphAnswers(threads: number): Promise<{ found: string; by: string }> {
   const random = createRandom(11);
   const vectors = Array.from({ length: 1100 }, () =>

@@ -6,7 +6,7 @@ interface NaiveEntry {
   readonly vector: number[];
 }
 
-/** What a `VectorCache` does, as a list: the definition, without a thought of speed. */
+/** A simple reference implementation of `VectorCache` with a list, regardless of speed. */
 export class NaiveCache {
   readonly dimensions: number;
   readonly #maxElements: number;

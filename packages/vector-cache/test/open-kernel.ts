@@ -14,16 +14,16 @@ interface TestingKernel {
 const WORKSPACE = 65_536;
 const OUTPUT = 1024;
 
-/** A kernel whose bounds can be read: rows go in, and each query's bounds come out. */
+/** A kernel whose bounds can be read: it accepts rows and returns the bounds of each query. */
 export interface OpenKernel {
-  /** The vector as kept: float32, of length 1. */
+  /** The vector as stored: float32, of length 1. */
   unit(vector: ArrayLike<number>): Float32Array;
   rotate(vector: ArrayLike<number>): Float32Array;
-  /** Bounds of every row after 32, 128 and all coordinates. */
+  /** Returns the bounds of every row after 32, 128 and all coordinates. */
   bounds(rows: readonly ArrayLike<number>[], query: ArrayLike<number>): Float32Array[];
 }
 
-/** @param length - of every vector, a multiple of 8 from 64. */
+/** @param length - length of every vector, a multiple of 8, at least 64. */
 export async function createOpenKernels(): Promise<(length: number) => OpenKernel> {
   const module = new WebAssembly.Module(await compileKernel('testing.ts'));
   return (length) => openKernel(module, length);

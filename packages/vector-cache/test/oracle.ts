@@ -1,4 +1,7 @@
-/** Cosine in float64 of the numbers as given, with scaling against overflow: shares no code with the cache. */
+/**
+ * Computes the cosine in float64 from the given numbers, with scaling against overflow. Shares no
+ * code with the cache.
+ */
 export function oracleCosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const x = scaled(a);
   const y = scaled(b);

@@ -1,4 +1,4 @@
-/** Seeded numbers, evenly spread over [0, 1): mulberry32. */
+/** Seeded numbers with a uniform distribution over [0, 1): mulberry32. */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,11 +1,11 @@
-/** Says whether the growth of that number, from 0, is refused. */
+/** Returns whether the growth with this number, from 0, is refused. */
 export type Refusal = (growth: number) => boolean;
 
 /**
- * Runs something while growths of WebAssembly memories are refused as a full machine refuses them,
- * and new memories too: a new one counts as a growth.
+ * Runs a function while growths of WebAssembly memories fail as on a full machine. A new memory
+ * counts as a growth.
  *
- * @returns how many were asked for.
+ * @returns the number of requested growths.
  */
 export function refusingMemory(isRefused: Refusal, action: () => void): number {
   let growths = 0;
@@ -34,7 +34,7 @@ export function refusingMemory(isRefused: Refusal, action: () => void): number {
   return growths;
 }
 
-/** The same for arrays of JavaScript of at least `bytes`. */
+/** Does the same for JavaScript arrays of at least `bytes`. */
 export function refusingArrays(bytes: number, action: () => void): void {
   const originals = { Float32Array, Float64Array, Uint8Array };
   const refusing = <T extends typeof Float32Array | typeof Float64Array | typeof Uint8Array>(

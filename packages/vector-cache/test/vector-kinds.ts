@@ -1,9 +1,9 @@
 import { createNormal } from './random.ts';
 
-/** Makes the vectors of one kind of data, one after the other. */
+/** Creates the vectors of one kind of data one by one. */
 export type VectorSource = (dimensions: number) => number[];
 
-/** Every kind of data the searches must be exact on. */
+/** The kinds of data on which searches must be exact. */
 export function createVectorKinds(random: () => number): Record<string, VectorSource> {
   const normal = createNormal(random);
   const of = (value: (index: number) => number) => (dimensions: number) =>

@@ -119,7 +119,7 @@ describe('createWholeFile', () => {
       await chown(path, 12_345, 12_345);
       const { exitCode, errors } = await runKp(['calibrate', examples, '-o', path]);
       expect(errors).toContain(
-        `-o ${path}: expected a file of yours in ${place}, where everybody may write, received a file of the user 12345`,
+        `-o ${path}: expected a file that you own in ${place}, to which everybody may write, received a file of the user 12345`,
       );
       expect(exitCode).toBe(2);
       expect(await Bun.file(path).text()).toBe('theirs');

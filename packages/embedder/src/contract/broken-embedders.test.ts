@@ -82,7 +82,7 @@ describe('the contract finds', () => {
     ['zeros for everything', 'expected a vector for an English sentence', { embed: scaled(0) }],
     [
       'no embedding for a text alone',
-      'expected an embedding a text, received none for one text',
+      'expected one embedding per text, received no embedding for one text',
       { embed: async (texts) => (texts.length === 1 ? [] : embed(texts)) },
     ],
     [

@@ -23,7 +23,7 @@ export class EmbedderContractError extends KnowledgePulseError<'EMBEDDER_CONTRAC
   }
 }
 
-/** Throws unless the rule is kept. */
+/** @throws EmbedderContractError unless the rule is kept. */
 export type Expect = (isKept: boolean, expected: string, received: unknown) => void;
 
 /** A rule that is checked on one embedder, which is closed afterwards. */

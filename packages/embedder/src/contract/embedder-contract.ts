@@ -32,7 +32,8 @@ const vectorRules: readonly ContractRule[] = [
     const embeddings = await embedder.embed(TEXTS);
     expect(embeddings.length === TEXTS.length, `${TEXTS.length} embeddings`, embeddings.length);
     for (const { vector, truncated } of embeddings) {
-      // By its tag: the embedder may live in another realm, as in a test runner.
+      // Checks the tag, because the embedder may belong to another realm, such as that of a test
+      // runner.
       const tag = Object.prototype.toString.call(vector);
       expect(tag === '[object Float32Array]', 'a Float32Array', tag);
       expect(vector.length === embedder.dimensions, `${embedder.dimensions} values`, vector.length);
@@ -216,7 +217,7 @@ export async function checkEmbedderContract(makeEmbedder: MakeEmbedder): Promise
 async function embedOne(embedder: Embedder, text: string): Promise<Embedding> {
   const [embedding] = await embedder.embed([text]);
   if (embedding === undefined) {
-    throw new EmbedderContractError('embed', 'an embedding a text', 'none for one text');
+    throw new EmbedderContractError('embed', 'one embedding per text', 'no embedding for one text');
   }
   return embedding;
 }

@@ -25,7 +25,7 @@ export function assertTexts(texts: unknown): asserts texts is readonly string[] 
 /**
  * A copy of an embedding, which the embedder can no longer change.
  *
- * @param answer - read once, because it may be anything.
+ * @param answer - any value; each field is read once.
  * @throws EmbeddingError unless it has a vector of the embedder's dimensions and finite values.
  */
 export function copyEmbedding(
@@ -33,7 +33,8 @@ export function copyEmbedding(
   answer: unknown,
 ): Embedding {
   const { vector, truncated, tokens, chunks } = Object(answer) as Partial<Embedding>;
-  // By its tag: the embedder may belong to another realm, such as that of a test runner.
+  // Checks the tag, because the embedder may belong to another realm, such as that of a test
+  // runner.
   const tag = Object.prototype.toString.call(vector);
   if (!ArrayBuffer.isView(vector) || tag !== '[object Float32Array]') {
     throw new EmbeddingError(id, 'a Float32Array as vector', tag);

@@ -35,9 +35,9 @@ export interface Embedder {
 
 /** What an embedder may read of a trace. */
 export interface EmbeddableTrace {
-  /** What the run was to do. */
+  /** What the agent was asked to do. */
   readonly task: { readonly objective: string };
-  /** What was said and done, in order. */
+  /** The steps of the run, in order. */
   readonly steps: readonly EmbeddableStep[];
 }
 
@@ -45,11 +45,11 @@ export interface EmbeddableTrace {
 export interface EmbeddableStep {
   /** `thought`, `tool_call`, `observation` or `error_recovery`. */
   readonly type: string;
-  /** What was said, or what a tool returned. */
+  /** The message, or the result of a tool. */
   readonly content?: string;
-  /** Present on a call of a tool. */
+  /** Present on a tool call. */
   readonly tool?: { readonly name: string };
-  /** What the tool was given. */
+  /** The input of the tool call. */
   readonly input?: unknown;
 }
 
@@ -76,7 +76,7 @@ export interface Embedding {
   readonly chunks?: number;
 }
 
-/** An embedder that holds something to be freed. */
+/** An embedder with resources to free. */
 export type ClosableEmbedder = Required<Omit<Embedder, 'textOf'>> & Pick<Embedder, 'textOf'>;
 
 /** Adds `await using` to an embedder, if the runtime supports it. */

@@ -24,7 +24,7 @@ describe('orDamaged', () => {
       retryAt: undefined,
       message:
         'm/config.json: expected JSON, received Unexpected token; ' +
-        'replace it by the published file, or delete it so that it is downloaded again',
+        'replace it with the published file, or delete it so that it is downloaded again',
     });
   });
 });
@@ -41,6 +41,6 @@ it('checkDimensions names both numbers and accepts an unknown one', () => {
 it('the error of a closed embedder names it', () => {
   expect(new EmbedderClosedError('mine')).toMatchObject({
     code: 'EMBEDDER_CLOSED',
-    message: 'mine: expected an open embedder, received a closed one; create a new embedder',
+    message: 'mine: expected an open embedder, received a closed embedder; create a new embedder',
   });
 });

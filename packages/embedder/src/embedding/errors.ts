@@ -34,7 +34,7 @@ export class EmbedderClosedError extends KnowledgePulseError<'EMBEDDER_CLOSED'> 
       code: 'EMBEDDER_CLOSED',
       subject: id,
       expected: 'an open embedder',
-      received: 'a closed one',
+      received: 'a closed embedder',
       remedy: 'create a new embedder',
     });
   }
@@ -74,7 +74,7 @@ export function damagedError(
   received: string,
   cause?: unknown,
 ): EmbedderLoadError {
-  const remedy = 'replace it by the published file, or delete it so that it is downloaded again';
+  const remedy = 'replace it with the published file, or delete it so that it is downloaded again';
   return new EmbedderLoadError({
     code: 'FILE_DAMAGED',
     subject: path,

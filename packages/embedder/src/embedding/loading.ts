@@ -41,7 +41,7 @@ export function retryingLoad<T>(
 
   return () => {
     const time = now();
-    // After the clock was set back, its difference to `failedAt` says nothing.
+    // After the clock was set back, its difference from `failedAt` is meaningless.
     const isDue = retryAt !== Number.POSITIVE_INFINITY && (time >= retryAt || time < failedAt);
     if (current === undefined || isDue) {
       // Neither a running attempt nor a successful one is ever repeated.

@@ -1,6 +1,6 @@
 import { codeOf, createWholeFile } from '@kp/foundation';
 
-/** What the embedders need of a file system. */
+/** The file system functions that the embedders use. */
 export interface NodeFileSystem {
   resolve(path: string): string;
   exists(path: string): Promise<boolean>;
@@ -14,7 +14,7 @@ const READABLE_BY_ALL = 0o666;
 
 /** The file system under Node and Bun; undefined in a browser. */
 export function nodeFileSystem(): NodeFileSystem | undefined {
-  // Not imports, so that bundlers for browsers have nothing to resolve.
+  // Without import statements, so that bundlers for browsers have nothing to resolve.
   const files = globalThis.process?.getBuiltinModule?.('node:fs/promises');
   const syncFiles = globalThis.process?.getBuiltinModule?.('node:fs');
   const paths = globalThis.process?.getBuiltinModule?.('node:path');

@@ -4,8 +4,8 @@ import { featureOfWord } from './word-hash.ts';
 let factors: ReadonlyMap<number, number> | undefined;
 
 /**
- * What the weight of a common word is multiplied by: feature of the word to factor, 0.141 to 0.8. Such
- * words occur in most runs of any task and tell tasks apart badly.
+ * Maps the feature of each common word to the factor of its weight, 0.141 to 0.8. Such words occur
+ * in most runs of any task, so they hardly distinguish tasks.
  */
 export function commonWords(): ReadonlyMap<number, number> {
   factors ??= parse(COMMON_WORDS);

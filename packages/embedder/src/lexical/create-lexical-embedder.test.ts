@@ -99,7 +99,7 @@ describe('createLexicalEmbedder', () => {
     for (const a of emoji) {
       for (const b of emoji) {
         const similarity = cosine(await vectorOf(a), await vectorOf(b));
-        // Two features may share one of 384 dimensions; these do not.
+        // Two features may share one of the 384 dimensions; the features of these texts do not.
         expect([a, b, similarity.toFixed(2)]).toEqual([a, b, a === b ? '1.00' : '0.00']);
       }
     }

@@ -7,7 +7,7 @@ import { LexicalFeatures } from './features.ts';
 /** Part of the id; changes with the vector of any text. */
 const VERSION = 5;
 
-/** Characters of a text read at once, which takes some milliseconds. */
+/** Number of characters of a text that are read at once, within some milliseconds. */
 const PIECE_LENGTH = 131_072;
 
 /** Options of `createLexicalEmbedder`. */

@@ -114,14 +114,14 @@ describe('LexicalFeatures', () => {
   });
 
   it.each<[string, string[]]>([
-    // Flags: two regional letters, U+1F1E6 to U+1F1FF, are one.
+    // Flags: two regional letters, U+1F1E6 to U+1F1FF, are one character.
     ['\u{1f1e6}\u{1f1ff}\u{1f1ff}\u{1f1e6}', ['\u{1f1e6}\u{1f1ff}', '\u{1f1ff}\u{1f1e6}']],
     ['\u{1f1e5}\u{1f1e6}', ['\u{1f1e5}', '\u{1f1e6}']],
     ['\u{1f1e6}\u{1f1e5}', ['\u{1f1e6}', '\u{1f1e5}']],
     ['\u{1f1ff}\u{1f200}', ['\u{1f1ff}', '\u{1f200}']],
     ['\u{1f200}\u{1f1ff}', ['\u{1f200}', '\u{1f1ff}']],
     ['\u{1f1e6}', ['\u{1f1e6}']],
-    // Tags, U+E0020 to U+E007F, belong to a black flag alone.
+    // Tags, U+E0020 to U+E007F, belong only to a black flag.
     ['\u{1f3f4}\u{e0020}\u{e007f}a', ['\u{1f3f4}\u{e0020}\u{e007f}', 'a']],
     ['\u{1f3f4}\u{e001f}', ['\u{1f3f4}']],
     ['\u{1f3f4}\u{e0080}', ['\u{1f3f4}']],
@@ -131,7 +131,8 @@ describe('LexicalFeatures', () => {
     ['\u{1f3fa}\u{1f400}', ['\u{1f3fa}', '\u{1f400}']],
     ['a\u{e0000}\u{e0fff}b', ['a', 'b']],
     ['\u{dffff}\u{e1000}', ['\u{dffff}', '\u{e1000}']],
-    // From U+10000 on two code units are one character; a half of one is a character too.
+    // From U+10000 on, two code units are one character; an unpaired half also counts as a
+    // character.
     ['\u{10000}', ['\u{10000}']],
     ['\ud800a\udc00', ['\ud800', 'a', '\udc00']],
     ['𠮷野家', ['𠮷', '野', '家']],

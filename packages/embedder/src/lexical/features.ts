@@ -5,19 +5,22 @@ import { featureOf, HASH_PRIME, HASH_START } from './word-hash.ts';
 
 /** After this many words a word weighs 1/√2 of a word at the start. */
 const HALF_POWER_POSITION = 8;
-/** From here on a word weighs a tenth, so that the end of a long text has an effect. */
+/**
+ * From this position on a word weighs a tenth, so that the end of a long text still has an effect.
+ */
 const LEAST_WEIGHT_POSITION = 99 * HALF_POWER_POSITION;
 const LEAST_WEIGHT = 0.1;
 /** Extra weight of a word with a capital: names and codes distinguish tasks. */
 const CAPITAL_FACTOR = 1.5;
 
 const FIRST_SLOTS = 4_096;
-/** With 16 bytes per slot half a megabyte, which fits the second-level cache of a core. */
+/** At 16 bytes per slot this is half a megabyte, which fits the second-level cache of a core. */
 const MOST_SLOTS = 32_768;
 
 /**
- * Adds up the words of one text after the other, as hashes of their lower-case characters. Their order
- * has no effect beyond their weight. In scripts without spaces each character is a word.
+ * Adds up the words of texts, one text after the other, as hashes of their lower-case characters.
+ * The order of words affects only their weights. In scripts without spaces each character is a
+ * word.
  *
  * The weight of a word is 1/√(1 + position/8) at its first position, at least a tenth, so that the
  * objective at the start of a trace outweighs the boilerplate of long observations. A capital there
@@ -32,7 +35,7 @@ export class LexicalFeatures {
   readonly #commonWords = commonWords();
   #position = 0;
 
-  /** Four words a slot: feature (0: empty), occurrences, weight as float32, unused. */
+  /** Four 32-bit words per slot: feature (0: empty), occurrences, weight as float32, unused. */
   #slots: Uint32Array = new Uint32Array(4 * FIRST_SLOTS);
   #weights: Float32Array = new Float32Array(this.#slots.buffer);
   /** Slots in use, in the order of first appearance. */

@@ -45,7 +45,8 @@ describe('createStaticEmbedder', () => {
     expect(() => createStaticEmbedder({})).toThrow(
       'static embedder: expected one of path and files, received an object',
     );
-    const replace = 'replace it by the published file, or delete it so that it is downloaded again';
+    const replace =
+      'replace it with the published file, or delete it so that it is downloaded again';
     const lone = safetensorsFile({ other: embeddings });
     expect(() => createStaticEmbedder({ files: { model: lone, tokenizer } })).toThrow(
       'files.model: expected the header of a model2vec model, received expected a tensor named ' +
@@ -63,7 +64,7 @@ describe('createStaticEmbedder', () => {
     );
     expect(await messageOf({ tokenizer: '{' })).toStartWith('files.tokenizer: expected JSON, ');
     expect(await messageOf({ tokenizer: '{}' })).toMatch(
-      /^files\.tokenizer: expected a tokenizer, received .*; replace it by/,
+      /^files\.tokenizer: expected a tokenizer, received .*; replace it with/,
     );
     expect(await messageOf({ tokenizer: wordTokenizer(['a']) })).toBe(
       `files.tokenizer: expected the model's tokenizer, of 4 entries, received 1; ${replace}`,

@@ -14,7 +14,7 @@ import { createStaticEmbedder } from './create-static-embedder.ts';
 describe('the files of createStaticEmbedder', () => {
   it('accepts the library or a function that returns it, which is not called after close', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
-    // All texts are embedded as east.
+    // Every text gets the vector of the word "east".
     class Tokenizer {
       encode() {
         return { ids: [2] };

@@ -31,7 +31,7 @@ describe('staticModel', () => {
     const mean = startMean('start');
     mean.add([0]);
     mean.add([1]);
-    // 1 and 30/31.
+    // The weights of the two tokens are 1 and 30/31.
     const [x = 0, y = 0] = mean.vector();
     expect(y / x).toBeCloseTo(30 / 31, 6);
   });

@@ -9,9 +9,9 @@ import { taskView } from './task-view.ts';
 const VERSION = 1;
 
 /**
- * The lexical embedder on what a run says of its task: the objective, what users said, and the values
- * that tools were given. What the agent thought and what tools returned are left out. Two runs are alike
- * if they attempt the same task, however they went about it.
+ * The lexical embedder, applied to the description of the task: the objective, the users' messages
+ * and the values in tool inputs. The agent's thoughts and the results of tools are left out. Two
+ * runs are similar if they attempt the same task, even in different ways.
  *
  * @param options - those of the lexical embedder.
  * @throws InvalidValueError when the dimensions are out of range.

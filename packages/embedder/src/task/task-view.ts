@@ -2,15 +2,15 @@ import { assertFields, assertType } from '@kp/foundation';
 import type { EmbeddableStep, EmbeddableTrace } from '../embedding/embedder.ts';
 
 /**
- * What a trace says about its task, in three views, of which each contains the one before. What the
- * agent thought and what the tools answered are left out: they are long, and similar for any task.
+ * The description of a trace's task in three views, each of which contains the previous one. The
+ * agent's thoughts and the results of tools are left out: they are long, and similar for any task.
  */
 export interface TaskView {
-  /** What the run was to do. */
+  /** The objective. */
   readonly objective: string;
-  /** The objective, then what users said. */
+  /** The objective, then the users' messages. */
   readonly asked: string;
-  /** The objective, what users said, then what tools were given. */
+  /** The objective, the users' messages, then the values in tool inputs. */
   readonly task: string;
 }
 
@@ -55,7 +55,7 @@ export function taskTexts(trace: EmbeddableTrace): TaskTexts {
   return { objective: trace.task.objective, said, given };
 }
 
-/** The role that an importer writes on an observation that no tool made. */
+/** The role that an importer writes on an observation that does not come from a tool. */
 function speakerOf(step: EmbeddableStep): string | undefined {
   if (step.type !== 'observation') return undefined;
   const { role }: { role?: unknown } = Object(Reflect.get(step, 'kp:source'));
@@ -63,9 +63,9 @@ function speakerOf(step: EmbeddableStep): string | undefined {
 }
 
 /**
- * The values given to a tool, without the names of its fields.
+ * The values in a tool's input, without the names of its fields.
  *
- * @param step - a call of a tool.
+ * @param step - a tool call.
  */
 export function valuesGiven(step: EmbeddableStep): string[] {
   assertType('step', 'an object', step);

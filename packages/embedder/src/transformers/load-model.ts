@@ -20,9 +20,9 @@ export interface LoadedModel {
   readonly model: TransformersModel;
   readonly tokenizer: TransformersTokenizer;
   readonly dimensions: number;
-  /** Most tokens in one row, the special ones included. */
+  /** Maximum number of tokens in one row, including the special ones. */
   readonly window: number;
-  /** Whether the vector of a text is the same in a batch as alone, within 1e-5. Tried once. */
+  /** Whether the vector of a text is the same in a batch as alone, within 1e-5. Tested once. */
   batchesAgree(): Promise<boolean>;
 }
 
@@ -73,7 +73,7 @@ export async function loadModel(
   try {
     await tryOut(loaded, files.locate(modelFile));
   } catch (error) {
-    // Also if the model cannot be freed, the error says why it was not loaded.
+    // Even if the model cannot be freed, the error says why it was not loaded.
     await model.dispose().catch(() => undefined);
     throw error;
   }
@@ -89,7 +89,7 @@ function rethrowDeviceError(cause: unknown): never {
     subject: 'device',
     expected: 'a device that the library supports here',
     received,
-    remedy: 'choose one of those, or leave device out',
+    remedy: 'choose one of those, or omit device',
     cause,
   });
 }
@@ -137,7 +137,7 @@ async function loadTokenizer(
       subject: path,
       expected: `the model's tokenizer, of at most ${config.vocab_size} entries`,
       received: `${entries} entries`,
-      remedy: 'replace it by the tokenizer.json that was published with the model',
+      remedy: 'replace it with the tokenizer.json that was published with the model',
     });
   }
   return tokenizer;

@@ -153,7 +153,7 @@ describe('modelFiles with a file system', () => {
     [{ cacheDir: null }, { revision: 'main' }, '.cache/own/model'],
     [{ cacheDir: 'theirs' }, { revision: 'v1' }, 'theirs/own/model/v1'],
     [{ cacheDir: 'theirs' }, { revision: 'v1', localModelPath: 'mine' }, 'mine/own/model'],
-  ])('of %j, asked for %j, are at %s', (env, more, path) => {
+  ])('of %j with the option %j are at %s', (env, more, path) => {
     expect(pathOf(env, more)).toBe(resolve(path));
   });
 

@@ -49,7 +49,7 @@ describe('createModelRunner', () => {
 
   it('counts tokens and chunks and weights chunks by their tokens', async () => {
     const { runner } = runnerOf({ longText: 'chunk', batchSize: 1 });
-    // Room for 6 words of 8 tokens: 4 are (1, 0), and 3 are (0, 1).
+    // A window of 8 tokens has room for 6 words: 4 are (1, 0), and 3 are (0, 1).
     const [embedding] = await runner.embed(['a a a a bb bb bb'], { boundaries: [[8]] });
     expect(embedding).toMatchObject({ truncated: false, tokens: 6 + 5, chunks: 2 });
     expect(embedding?.vector).toEqual(Float32Array.of(6 / Math.hypot(6, 5), 5 / Math.hypot(6, 5)));
@@ -148,7 +148,7 @@ describe('createModelRunner', () => {
 
 describe('createModelRunner with invalid files', () => {
   const files = () => join(folder, 'own', 'model');
-  const advice = 'replace it by the published file, or delete it so that it is downloaded again';
+  const advice = 'replace it with the published file, or delete it so that it is downloaded again';
   const failing = async (change: Partial<TransformersLibrary>): Promise<string> => {
     const { library } = wordLibrary();
     const { runner } = runnerOf({ transformers: { ...library, ...change } });
@@ -204,7 +204,7 @@ describe('createModelRunner with invalid files', () => {
     await writeFile(join(files(), 'tokenizer.json'), JSON.stringify(larger));
     expect(await failing({})).toBe(
       `${join(files(), 'tokenizer.json')}: expected the model's tokenizer, of at most 2 entries, ` +
-        'received 3 entries; replace it by the tokenizer.json that was published with the model',
+        'received 3 entries; replace it with the tokenizer.json that was published with the model',
     );
     await rm(join(files(), 'config.json'));
     expect(await failing({})).toBe(

@@ -76,15 +76,16 @@ export interface PlannedRow {
   readonly text: number;
 }
 
-/** Least share of tokens, as opposed to padding, in a batch. */
+/** Minimum share of tokens, as opposed to padding, in a batch. */
 const LEAST_FILL = 0.75;
-/** Most tokens in a batch, with padding; bounds the memory of a run. */
+/** Maximum number of tokens in a batch, including padding; bounds the memory of a run. */
 const MOST_TOKENS = 8_192;
 
 /**
  * Groups rows of similar length, so that at most a quarter of a batch is padding.
  *
- * @param most - most rows in a batch; with 1, every row is a batch, in the original order.
+ * @param most - maximum number of rows in a batch; with 1, every row is a batch, in the original
+ * order.
  */
 export function batches(rows: readonly PlannedRow[], most: number): PlannedRow[][] {
   if (most === 1) return rows.map((row) => [row]);

@@ -25,11 +25,11 @@ export interface WorkerLike {
 export interface WorkerEventLike {
   /** `message`, `messageerror` or `error`. */
   readonly type: string;
-  /** What was sent. */
+  /** The data of a message. */
   readonly data?: unknown;
-  /** What was thrown. */
+  /** The thrown value. */
   readonly error?: unknown;
-  /** What went wrong, in words. */
+  /** A description of the failure. */
   readonly message?: string;
 }
 
@@ -83,7 +83,7 @@ export function startThread<Sent, Received>(
   if (create !== undefined) {
     const worker = create();
     if (worker instanceof Promise) {
-      // Its rejection would end the process.
+      // An unhandled rejection would end the process.
       worker.catch(() => undefined);
       throw new InvalidTypeError('worker', 'a function that returns a worker', worker);
     }
@@ -130,7 +130,7 @@ function nodeThread<Sent, Received>(worker: NodeWorkerLike): Thread<Sent, Receiv
   };
 }
 
-/** Nobody waits for the end of a worker, and nothing is left to do if it cannot be ended. */
+/** No caller waits for the end of a worker, and nothing can be done if it cannot be ended. */
 function ignoreFailure(terminate: () => unknown): void {
   (async () => terminate())().catch(() => undefined);
 }

@@ -64,7 +64,8 @@ describe('tokenizeWindow', () => {
       ...tokenizer,
       encode: (text) => Array.from({ length: text.length + special }, () => 7),
     };
-    // 8 · 14 = 112 letters are one word, of which the last 100 tokens may be others than of the whole.
+    // 8 · 14 = 112 letters form one word; the last 100 of its tokens may differ from those of the
+    // complete word.
     const { tokenizer: counting, given } = recording(letters);
     for (const text of ['x'.repeat(300), ` ${'x'.repeat(299)}`]) {
       given.length = 0;
@@ -82,7 +83,7 @@ describe('chunkText', () => {
     const letters: TransformersTokenizer = {
       model_max_length: 512,
       encode: (text, { add_special_tokens = true } = {}) => {
-        // Two tokens a letter, the first of them like the one before all.
+        // Two tokens per letter; the first of them equals the special token at the start.
         const ids = [...text].flatMap((letter) => [1, letter.charCodeAt(0)]);
         return add_special_tokens ? [1, 5, ...ids, 102] : ids;
       },
@@ -98,7 +99,7 @@ describe('chunkText', () => {
     const text = 'a bb ccc dddd e ff';
     const boundaries = [text.indexOf('ccc'), text.indexOf('e ff')];
     const { rows, truncated } = chunkText(tokenizer, text, { window: 6, maxChunks: 9, boundaries });
-    // Parts of 2, 2 and 2 tokens, room for 4.
+    // Parts of 2, 2 and 2 tokens; a row has room for 4.
     expect(rows).toEqual([
       [101, 1, 2, 3, 4, 102],
       [101, 1, 2, 102],

@@ -3,15 +3,15 @@ import type { TransformersTokenizer } from './transformers-library.ts';
 
 /** The token ids of a text, in rows that fit the model. */
 export interface TokenizedText {
-  /** Token ids a run, special tokens included. Empty when the text has no tokens. */
+  /** Token ids of each run, including special tokens. Empty when the text has no tokens. */
   readonly rows: readonly (readonly number[])[];
   /** Whether the text has tokens that are not in the rows. */
   readonly truncated: boolean;
 }
 
-/** Twice that of running text, so that a long text usually takes one attempt. */
+/** Twice the length of a token in prose, so that a long text usually takes one attempt. */
 const CHARACTERS_PER_TOKEN = 8;
-/** WordPiece turns a longer word into one unknown token. */
+/** WordPiece converts a longer word to one unknown token. */
 const MOST_TOKENS_OF_A_WORD = 100;
 
 /**
@@ -48,7 +48,7 @@ function lastWhiteSpace(text: string, from: number, before: number): number {
 
 /** How a text is cut. */
 export interface ChunkOptions {
-  /** Most tokens in a row, special tokens included. */
+  /** Maximum number of tokens in a row, including special tokens. */
   readonly window: number;
   readonly maxChunks: number;
   /** Ascending indices into the text where a cut is best. */
@@ -59,7 +59,8 @@ export interface ChunkOptions {
 const PIECE_LENGTH = 2_048;
 
 /**
- * Tokens of a text in as many rows as it takes, each a run of whole parts where parts fit the window.
+ * Returns the tokens of a text in as many rows as necessary. A row contains complete parts if they
+ * fit the window.
  *
  * A part (the text between two boundaries) moves to the next row as a whole rather than being cut,
  * unless it is longer than a row; then it is cut before white space, or between tokens.
@@ -92,7 +93,7 @@ export function chunkText(
   return { rows: rows.slice(0, options.maxChunks), truncated: rows.length > options.maxChunks };
 }
 
-/** Tokens of a part, read no further than it takes to have more than `most`. */
+/** Returns the tokens of a part; stops reading once there are more than `most`. */
 function partTokens(tokenizer: TransformersTokenizer, part: string, most: number): number[] {
   const ids: number[] = [];
   for (const piece of pieces(part)) {
@@ -129,7 +130,7 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** What the tokenizer puts before and after the tokens of a text. */
+/** Finds the special tokens that the tokenizer adds before and after those of a text. */
 function specialTokens(tokenizer: TransformersTokenizer): { start: number[]; end: number[] } {
   const bare = tokenizer.encode('a', { add_special_tokens: false });
   const whole = tokenizer.encode('a');

@@ -6,32 +6,32 @@ export interface TransformersLibrary {
   readonly AutoModel: {
     from_pretrained(path: string, options: Record<string, unknown>): Promise<TransformersModel>;
   };
-  /** Makes a tokenizer of its files' contents. */
+  /** Creates a tokenizer from the contents of its files. */
   readonly PreTrainedTokenizer: new (
     tokenizer: object,
     config: object,
   ) => TransformersTokenizer;
-  /** Makes a tensor. */
+  /** Creates a tensor. */
   readonly Tensor: new (
     type: 'int64',
     data: BigInt64Array,
     shape: number[],
   ) => TransformersTensor;
-  /** Settings of the library: where models are looked for and kept. */
+  /** Settings of the library, such as where it searches for and stores models. */
   readonly env: {
     readonly remoteHost: string;
     readonly remotePathTemplate: string;
     readonly cacheDir: string | null;
     readonly cacheKey: string;
     allowLocalModels: boolean;
-    /** Downloads go through it, so that a proxy or a token set there is heeded. */
+    /** Downloads use this function, so that they respect a proxy or a token that is set there. */
     readonly fetch?: typeof globalThis.fetch;
   };
 }
 
-/** A loaded model: called with tensors by input name, answers tensors by output name. */
+/** A loaded model. Takes tensors by input name and returns tensors by output name. */
 export interface TransformersModel {
-  /** @param inputs - the ids, the attention mask, and what else the model asks for. */
+  /** @param inputs - the ids, the attention mask and any other inputs of the model. */
   (inputs: Record<string, TransformersTensor>): Promise<Record<string, TransformersTensor>>;
   /** Frees the model's memory. */
   dispose(): Promise<unknown>;
@@ -45,7 +45,7 @@ export interface TransformersTokenizer {
    * @param text - of any length.
    */
   encode(text: string, options?: { add_special_tokens?: boolean }): number[];
-  /** How many tokens its model reads. */
+  /** Number of tokens that its model reads. */
   readonly model_max_length: number;
 }
 

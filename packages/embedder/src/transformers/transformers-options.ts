@@ -13,7 +13,7 @@ export type ModelDtype = 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f
 export interface DownloadNotice {
   /** The model's name. */
   readonly model: string;
-  /** Which revision of it. */
+  /** The model's revision. */
   readonly revision: string;
   /** The number format. */
   readonly dtype: ModelDtype;
@@ -33,7 +33,7 @@ export interface TransformersEmbedderOptions {
   readonly dtype?: ModelDtype;
   /** Length of the vectors; loading a model with another length fails. Default 384. */
   readonly dimensions?: number;
-  /** Most tokens to read, if fewer than the model can. Default: the model's limit. */
+  /** Maximum number of tokens to read, if below the model's limit. Default: the model's limit. */
   readonly maxTokens?: number;
   /**
    * How to read a text longer than the model's window. `truncate`, the default, reads its beginning;
@@ -41,12 +41,12 @@ export interface TransformersEmbedderOptions {
    * vectors, weighted by tokens.
    */
   readonly longText?: 'truncate' | 'chunk';
-  /** Most chunks of one text; the rest is ignored. Default 64. */
+  /** Maximum number of chunks of one text; the rest is ignored. Default: 64. */
   readonly maxChunks?: number;
   /**
-   * Most texts in one run. Default 32; 1 turns batching off. Batches are used only if the vectors of
-   * the model are the same in a batch as alone, within 1e-5, which is tried once. With dtype `q8`
-   * they usually differ.
+   * Maximum number of texts in one run. Default: 32; 1 turns batching off. Batches are used only if
+   * the model's vectors are the same in a batch as alone, within 1e-5, which is tested once. With
+   * dtype `q8` they usually differ.
    */
   readonly batchSize?: number;
   /** Where inference runs, as transformers.js names it: `cpu`, `webgpu`, `wasm`. Default: the library's. */
@@ -106,7 +106,7 @@ export interface ModelSource {
   readonly signal: AbortSignal;
 }
 
-/** What is loaded, and how. */
+/** The parts to load and the settings for loading them. */
 export interface ModelPlan {
   readonly source: ModelSource;
   readonly dtype: ModelDtype;

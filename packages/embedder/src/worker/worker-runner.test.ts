@@ -36,7 +36,7 @@ class DrivenWorker extends EventTarget implements WorkerLike {
 describe('createWorkerRunner with a failing worker', () => {
   const limits = { startMs: 20, cancelMs: 20, closeMs: 20 };
   const embeddings = [{ vector: Float32Array.of(1), truncated: false }];
-  /** Works correctly except for the parts that `change` replaces. */
+  /** A worker that works correctly except for the parts that `change` replaces. */
   const worker = (change: (request: Request, worker: DrivenWorker) => boolean = () => false) =>
     new DrivenWorker((request, self) => {
       if (change(request, self)) return;
@@ -90,7 +90,7 @@ describe('createWorkerRunner with a failing worker', () => {
         expected: 'a running worker thread',
         received: said,
         remedy:
-          'leave worker out, or, in a bundle or an executable, set it to a function that starts a worker ' +
+          'omit worker or, in a bundle or an executable, set it to a function that starts a worker ' +
           'which imports @kp/embedder/worker',
       });
       expect(bad.isTerminated).toBe(true);

@@ -11,7 +11,7 @@ import { type Answer, type Call, fromSentError, type Request, sentOptions } from
 
 /** Longest waits for the thread, in milliseconds. */
 export interface WorkerLimits {
-  /** From its start until its program runs, which a bundle may lack. */
+  /** From the start of the thread until its program runs; a bundle may lack the program. */
   readonly startMs: number;
   /** From cancelling a call until its end. */
   readonly cancelMs: number;
@@ -100,7 +100,7 @@ export function createWorkerRunner(
         try {
           receive(started, answer);
         } catch (cause) {
-          // A callback of the caller threw. Uncaught here, it would end the process.
+          // A callback of the caller threw. If this were not caught, it would end the process.
           end(started, cause);
         }
       });
@@ -191,7 +191,7 @@ function workerError(cause: unknown): EmbedderLoadError {
     expected: 'a running worker thread',
     received: messageOf(cause),
     remedy:
-      'leave worker out, or, in a bundle or an executable, set it to a function that starts a worker which imports @kp/embedder/worker',
+      'omit worker or, in a bundle or an executable, set it to a function that starts a worker which imports @kp/embedder/worker',
     cause,
   });
 }

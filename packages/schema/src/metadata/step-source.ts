@@ -2,19 +2,19 @@ import { assertType } from '@kp/foundation';
 /** The key under which a step of an imported trace carries its {@link StepSource}. */
 export const STEP_SOURCE_KEY = 'kp:source';
 
-/** How an error was seen: a field that says so, the text itself, or the exit code of a command. */
+/** How an error was recognised: by a field, by the text, or by the exit code of a command. */
 export type ErrorSign = 'flag' | 'text' | 'exit_code';
 
 /** The user refused a tool call, or stopped the agent. Not an error of the agent. */
 export type UserFeedback = 'rejected' | 'interrupted';
 
-/** What the recording says of a step beyond what a trace has fields for. */
+/** Facts about a step from the recording that have no field in a trace. */
 export interface StepSource {
   /** Pairs a call with its observation. */
   readonly call_id?: string;
-  /** On an observation that is not the result of a tool: who said it. */
+  /** On an observation that is not the result of a tool: the speaker. */
   readonly role?: string;
-  /** On an observation that reports an error: how that was seen. */
+  /** On an observation that reports an error: how it was recognised. */
   readonly error?: ErrorSign;
   /** On an observation by which the user refused a tool call or stopped the agent. */
   readonly feedback?: UserFeedback;
@@ -27,8 +27,7 @@ export interface StepSource {
 const ERROR_SIGNS: readonly unknown[] = ['flag', 'text', 'exit_code'] satisfies ErrorSign[];
 
 /**
- * Reads what a step says of its source. Fields with values that a {@link StepSource} cannot have are
- * left out.
+ * Reads the source of a step. Fields with invalid values are omitted.
  *
  * @param step - a step of a trace, valid or not.
  * @returns undefined if the step has no such object.
@@ -49,7 +48,7 @@ export function readStepSource(step: object): StepSource | undefined {
 }
 
 /**
- * Sets the source of a step; a source without any field is left out.
+ * Sets the source of a step; a source without fields is omitted.
  *
  * @param step - changed in place.
  * @param source - the fields to set.

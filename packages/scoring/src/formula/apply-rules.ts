@@ -2,28 +2,28 @@ import type { ReasoningTrace } from '@kp/schema';
 import { factsOf, type TraceFacts } from './facts.ts';
 import { BUILT_IN_RULES, type OverrideRuleName, type RuleEffect } from './rules.ts';
 
-/** A rule of a formula: a built-in one or one of the user's. */
+/** A rule of a formula, built-in or custom. */
 export interface Rule {
   /** Its name in reports. */
   readonly name: string;
-  /** When it applies, in a few words for people. */
+  /** Short description of when it applies. */
   readonly label: string;
   /** Whether the rule applies to a trace. */
   readonly applies: (facts: TraceFacts, trace: ReasoningTrace) => boolean;
-  /** A function for a rule of the user's with `change`. */
+  /** The function of a custom rule with `change`. */
   readonly effect: RuleEffect | ((score: number, facts: TraceFacts) => number);
 }
 
-/** What is needed to replay a rule that is known to apply. */
+/** The data for replaying a rule that is known to apply. */
 export type ApplyingRule = Omit<Rule, 'applies'>;
 
 /** A rule that applied. */
 export interface AppliedOverride {
-  /** One of {@link OverrideRuleName}, or the name of one of the user's rules. */
+  /** One of {@link OverrideRuleName}, or the name of a custom rule. */
   readonly rule: string;
-  /** When it applies, in a few words for people. */
+  /** Short description of when it applies. */
   readonly label: string;
-  /** What it did; absent if a function of the user's computed it. */
+  /** Its effect; absent if a custom function computed the score. */
   readonly effect?: RuleEffect;
   /** The score before it, in [0, 1]. */
   readonly before: number;
@@ -54,7 +54,7 @@ export function applyOverrides(composite: number, trace: ReasoningTrace): Overri
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** The rules that apply to a trace. */
+/** Returns the rules that apply to a trace. */
 export function rulesFor(
   rules: readonly Rule[],
   facts: TraceFacts,

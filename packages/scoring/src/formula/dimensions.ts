@@ -2,7 +2,7 @@ import { assertFields, assertType, wordsOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { factsOf, type TraceFacts } from './facts.ts';
 
-/** A built-in dimension and how to name it for people. */
+/** A built-in dimension with its display names. */
 export interface DimensionInfo {
   /** Its name in reports and weights. */
   readonly name: DimensionName;
@@ -15,7 +15,7 @@ export interface DimensionInfo {
 /** A built-in dimension. */
 export type DimensionName = 'complexity' | 'novelty' | 'toolDiversity' | 'outcomeConfidence';
 
-/** The built-in dimensions, in the order in which they are added up. */
+/** The built-in dimensions, in the order in which they are summed. */
 export const DIMENSIONS: readonly DimensionInfo[] = [
   { name: 'complexity', label: 'complexity', shortLabel: 'complexity' },
   { name: 'novelty', label: 'novelty', shortLabel: 'novelty' },
@@ -41,18 +41,18 @@ export type DimensionScores = Readonly<Record<DimensionName, number>>;
 export interface ComplexityTerms {
   /** Variety of step types, 0 to 0.5. */
   readonly stepTypes: number;
-  /** 0.3 if the trace recovers from an error, else 0. */
+  /** 0.3 if the trace recovers from an error, otherwise 0. */
   readonly errorRecovery: number;
   /** 0.01 per step, at most `lengthCreditCap`. */
   readonly length: number;
 }
 
 /**
- * How rich the trace is in structure:
- * `min(1, uniqueTypes / 4 · 0.5 + (errorRecovery > 0 ? 0.3 : 0) + steps / 20 · 0.2)`.
+ * Computes the structural richness of a trace: `min(1, uniqueTypes / 4 · 0.5 + (errorRecovery > 0 ?
+ * 0.3 : 0) + steps / 20 · 0.2)`.
  *
  * @param trace - a valid trace.
- * @param lengthCreditCap - the most that the number of steps can add. The formula has no cap;
+ * @param lengthCreditCap - maximum that the number of steps can add. The formula has no cap;
  * descriptions that say 'at most 0.20' need 0.2.
  * @returns a value in [0, 1].
  */
@@ -79,7 +79,7 @@ export function complexityFromTerms(terms: ComplexityTerms): number {
   return Math.min(1, stepTypes + errorRecovery + length);
 }
 
-/** The novelty of a trace that was compared with nothing. */
+/** The novelty of a trace that was not compared with any other. */
 export const UNKNOWN_NOVELTY = 0.5;
 
 /**
@@ -94,8 +94,8 @@ export function noveltyOf(maxSimilarity: number): number {
 }
 
 /**
- * How many different tools the trace uses for its length: `min(1, uniqueTools / steps · 3)`. Tools
- * of the same name on different servers are one tool.
+ * Computes the number of different tools relative to the length of the trace: `min(1, uniqueTools /
+ * steps · 3)`. Tools of the same name on different servers are one tool.
  *
  * @param trace - a valid trace.
  * @returns a value in [0, 1]; 0 if no step has a tool.

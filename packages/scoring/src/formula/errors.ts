@@ -1,6 +1,6 @@
 import { describeValue, KnowledgePulseError } from '@kp/foundation';
 
-/** The weights of a profile that are not usable. */
+/** The weights of a profile are invalid. */
 export class ProfileError extends KnowledgePulseError {
   /** The name of the profile. */
   readonly profile: string;
@@ -12,7 +12,7 @@ export class ProfileError extends KnowledgePulseError {
   }
 }
 
-/** An option of a scorer, or of one of its calls, that is not usable. */
+/** An option of a scorer or of one of its calls is invalid. */
 export class ScorerOptionError extends KnowledgePulseError {
   constructor(option: string, expected: string, received: unknown) {
     super({
@@ -25,7 +25,7 @@ export class ScorerOptionError extends KnowledgePulseError {
   }
 }
 
-/** A dimension or rule of the user's that failed, or a score that cannot be computed without it. */
+/** A custom dimension or rule failed, or a score cannot be computed without it. */
 export class FormulaError extends KnowledgePulseError {
   constructor(
     part: string,

@@ -1,7 +1,7 @@
 import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep, StepType } from '@kp/schema';
 
-/** What dimensions and rules need to know about a trace, counted in one pass. */
+/** The facts about a trace that dimensions and rules use, counted in one pass. */
 export interface TraceFacts {
   /** Number of steps. */
   readonly steps: number;
@@ -26,7 +26,8 @@ const TYPE_BIT: Readonly<Record<StepType, number>> = {
   error_recovery: 8,
 };
 
-// Up to this many names a linear search is faster than a Set, which costs an allocation per trace.
+// Up to this number of names, a linear search is faster than a Set, which costs an allocation per
+// trace.
 const LINEAR_SEARCH_TOOLS = 8;
 
 /** The facts of a valid trace. */

@@ -14,7 +14,7 @@ import type { ScoringWeights } from './profiles.ts';
 import { BUILT_IN_RULES } from './rules.ts';
 import type { FormulaIdentity } from './score-report.ts';
 
-/** What a user can change about the formula. */
+/** The parts of the formula that a user can change. */
 export interface FormulaOptions {
   /** Weights by domain, added to the built-in profiles or replacing them. */
   readonly profiles?: Readonly<Record<string, ScoringWeights>>;
@@ -23,36 +23,40 @@ export interface FormulaOptions {
    * that name them.
    */
   readonly dimensions?: Readonly<Record<string, OwnDimension>>;
-  /** Rules that apply after the built-in ones, in order; one with a built-in name replaces that. */
+  /**
+   * Rules that apply after the built-in ones, in order; a rule with a built-in name replaces the
+   * built-in one.
+   */
   readonly rules?: readonly ScoringRule[];
-  /** The most that the number of steps adds to complexity. Default: Infinity. */
+  /** Maximum that the number of steps adds to complexity. Default: Infinity. */
   readonly lengthCreditCap?: number;
   /** Replaces single limits on the size of a trace. */
   readonly limits?: Partial<TraceLimits>;
 }
 
-/** Everything needed to compute a score from a trace and its novelty. Made by `createFormula`. */
+/**
+ * Everything needed to compute a score from a trace and its novelty. Created by `createFormula`.
+ */
 export interface Formula {
   /** Its name, version and additions, as in reports. */
   readonly identity: FormulaIdentity;
-  /** Weights by domain, the built-in ones included. */
+  /** Weights by domain, including the built-in ones. */
   readonly profiles: ReadonlyMap<string, ScoringWeights>;
   /** The user's dimensions. */
   readonly dimensions: readonly NamedDimension[];
-  /** All rules, the built-in ones included, in the order in which they apply. */
+  /** All rules, including the built-in ones, in the order in which they apply. */
   readonly rules: readonly Rule[];
-  /** The most that the number of steps adds to complexity. */
+  /** Maximum that the number of steps adds to complexity. */
   readonly lengthCreditCap: number;
-  /** How large a trace may be. */
+  /** Limits on the size of a trace. */
   readonly limits: TraceLimits;
 }
 
 /**
- * A formula: the built-in one with the user's additions.
+ * Creates a formula: the built-in one with the user's additions.
  *
- * @throws `ProfileError` if the weights of a profile are not usable.
- * @throws `TraceLimitsError` if a limit is not usable, {@link ScorerOptionError} if another option
- * is not.
+ * @throws `ProfileError` if the weights of a profile are invalid.
+ * @throws `TraceLimitsError` if a limit is invalid, {@link ScorerOptionError} if another option is.
  */
 export function createFormula(options: FormulaOptions = {}): Formula {
   if (!canHoldOptions(options)) {

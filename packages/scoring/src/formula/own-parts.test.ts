@@ -162,7 +162,7 @@ describe('custom rules', () => {
     ],
     [
       [rule('a', { effect: { set: 1 }, change: () => 1 })],
-      'rules[0].change: expected nothing beside effect, received a function',
+      'rules[0].change: expected no other key beside effect, received a function',
     ],
     [[rule('a', { effect: { set: 1.1 } })], 'rules[0].effect: expected { set: a score from 0 to 1'],
     [[rule('a', { effect: { add: -1.1 } })], 'or { add: a number from -1 to 1 }, received -1.1'],

@@ -7,16 +7,16 @@ import type { TraceFacts } from './facts.ts';
 import { builtInProfiles, type ScoringWeights } from './profiles.ts';
 import type { RuleEffect } from './rules.ts';
 
-/** A value of a trace, in [0, 1], that a profile may weigh. */
+/** A custom value of a trace, in [0, 1], to which a profile may give a weight. */
 export type OwnDimension = (trace: ReasoningTrace, facts: TraceFacts) => number;
 
 /** A rule that changes the score of some traces: by `effect` (plain data) or by `change`. */
 export type ScoringRule = {
   /** Its name in reports. */
   readonly name: string;
-  /** When it applies, in a few words for people; the words of the name by default. */
+  /** Short description of when it applies. Default: the words of the name. */
   readonly label?: string;
-  /** Whether it applies. Called when the trace is given to the scorer. */
+  /** Whether it applies. Called when the scorer receives the trace. */
   readonly applies: (trace: ReasoningTrace, facts: TraceFacts) => boolean;
 } & (
   | {
@@ -31,7 +31,7 @@ export type ScoringRule = {
     }
 );
 
-/** One of the user's dimensions; `value` throws {@link FormulaError}. */
+/** A custom dimension; `value` throws {@link FormulaError}. */
 export interface NamedDimension {
   /** Name in reports and weights. */
   readonly name: string;
@@ -54,7 +54,7 @@ export function resolveDimensions(
     if (!NAME.test(name)) {
       throw new ScorerOptionError('dimensions', 'names of letters, digits, - and _', name);
     }
-    // Weights are looked up by name, and every object has a `toString`.
+    // Weights are looked up by name, and every object has properties such as `toString`.
     if (taken.includes(name) || name in Object.prototype) {
       const expected = `names other than ${taken.join(', ')} and those of every object`;
       throw new ScorerOptionError('dimensions', expected, name);
@@ -67,7 +67,7 @@ export function resolveDimensions(
   });
 }
 
-/** The user's rules; their functions throw {@link FormulaError}. */
+/** Wraps custom rules; their functions then throw {@link FormulaError}. */
 export function resolveRules(rules: readonly ScoringRule[] = []): readonly Rule[] {
   if (!Array.isArray(rules)) throw new ScorerOptionError('rules', 'an array of rules', rules);
   const names = new Set<string>();
@@ -106,10 +106,10 @@ function resolveRule(rule: ScoringRule, option: string): Rule {
     return { ...common, effect: checked(part, 'a score from 0 to 1', isShare, change.bind(rule)) };
   }
   if (change === undefined) return { ...common, effect: checkEffect(effect, `${option}.effect`) };
-  throw new ScorerOptionError(`${option}.change`, 'nothing beside effect', change);
+  throw new ScorerOptionError(`${option}.change`, 'no other key beside effect', change);
 }
 
-/** A frozen copy of a usable effect. */
+/** Returns a frozen copy of a valid effect. */
 export function checkEffect(effect: RuleEffect, subject: string): RuleEffect {
   const { set, add } = Object(effect) as { set?: unknown; add?: unknown };
   if (add === undefined && isShare(set)) return Object.freeze({ set });
@@ -120,10 +120,10 @@ export function checkEffect(effect: RuleEffect, subject: string): RuleEffect {
 }
 
 /**
- * The built-in profiles and the user's, which are added to them or replace them.
+ * Combines the built-in profiles with those of the user, which extend or replace them.
  *
  * @param ownDimensions - names that weights may have in addition to the four.
- * @throws {@link ProfileError} if the weights of a profile are not usable.
+ * @throws {@link ProfileError} if the weights of a profile are invalid.
  */
 export function resolveProfiles(
   profiles: Readonly<Record<string, ScoringWeights>> = {},
@@ -140,7 +140,7 @@ export function resolveProfiles(
   return all;
 }
 
-/** A frozen copy of a profile's weights, each read once. */
+/** Returns a frozen copy of a profile's weights; reads each weight once. */
 export function checkWeights(
   profile: string,
   weights: ScoringWeights,
@@ -181,7 +181,7 @@ function isBoolean(value: unknown): value is boolean {
   return typeof value === 'boolean';
 }
 
-/** A function of the user's whose failures and invalid answers name the part. */
+/** Wraps a custom function so that its failures and invalid results name the dimension or rule. */
 function checked<Given extends readonly unknown[], Answer>(
   part: string,
   expected: string,
@@ -196,7 +196,7 @@ function checked<Given extends readonly unknown[], Answer>(
       throw new FormulaError(part, expected, messageOf(cause), { cause });
     }
     if (isValid(answer)) return answer;
-    // An async function may reject later; unhandled, that would end a Node process.
+    // An async function may reject later; an unhandled rejection would end a Node process.
     Promise.resolve(answer).catch(() => undefined);
     throw new FormulaError(part, expected, describeValue(answer));
   };

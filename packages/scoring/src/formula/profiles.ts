@@ -1,6 +1,6 @@
 import { ProfileError } from './errors.ts';
 
-/** How much each dimension counts. Each weight is at least 0; together they are 1. */
+/** The weight of each dimension, at least 0; the weights sum to 1. */
 export interface ScoringWeights {
   /** Weight of the richness of structure. */
   readonly complexity: number;
@@ -10,7 +10,7 @@ export interface ScoringWeights {
   readonly toolDiversity: number;
   /** Weight of the confidence in the outcome and of success. */
   readonly outcomeConfidence: number;
-  /** Weight of a dimension of the user's; 0 for any that the profile omits. */
+  /** Weight of a custom dimension; 0 for any that the profile omits. */
   readonly [ownDimension: string]: number;
 }
 
@@ -27,13 +27,13 @@ const PROFILES: readonly Row[] = [
 ];
 
 /**
- * The built-in profiles by `metadata.task_domain`. A Map, because domains such as `constructor`
- * and `__proto__` are names like any other. It is read-only.
+ * The built-in profiles by `metadata.task_domain`. A Map, because domains may be called
+ * `constructor` or `__proto__`. It is read-only.
  */
 export const DOMAIN_PROFILES: ReadonlyMap<string, ScoringWeights> = /* @__PURE__ */ (() =>
   readOnly(builtInProfiles()))();
 
-/** A new Map of the built-in profiles; the weights in it are frozen. */
+/** Returns a new Map of the built-in profiles with frozen weights. */
 export function builtInProfiles(): Map<string, ScoringWeights> {
   return new Map(
     PROFILES.map(([profile, complexity, novelty, toolDiversity, outcomeConfidence]) => [
@@ -43,7 +43,7 @@ export function builtInProfiles(): Map<string, ScoringWeights> {
   );
 }
 
-/** The profile of exactly that name, else `default`. */
+/** Returns the profile with exactly that name, or `default`. */
 export function profileFor(
   domain: string,
   profiles: ReadonlyMap<string, ScoringWeights>,

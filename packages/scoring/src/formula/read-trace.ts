@@ -13,7 +13,10 @@ import type { Formula } from './formula.ts';
 import { isShare } from './own-parts.ts';
 import { profileFor } from './profiles.ts';
 
-/** What a score needs of a trace, read when it is given: later changes to the trace do not count. */
+/**
+ * The parts of a trace that a score needs. They are read at the call, so later changes to the trace
+ * do not count.
+ */
 export interface ReadTrace {
   readonly id: string;
   readonly objective: string;
@@ -21,7 +24,7 @@ export interface ReadTrace {
   readonly steps: readonly ReasoningTraceStep[];
   readonly domain: ReturnType<typeof profileFor>;
   readonly facts: TraceFacts;
-  /** Values of the user's dimensions, in the order of the formula. */
+  /** Values of the custom dimensions, in the order of the formula. */
   readonly own: readonly number[];
   /** The rules that apply. */
   readonly rules: readonly ApplyingRule[];
@@ -30,11 +33,12 @@ export interface ReadTrace {
 /**
  * Validates a trace and reads it.
  *
- * @throws `TraceValidationError` if it is not valid; `FormulaError` if a dimension or rule of the
- * user's fails.
+ * @throws `TraceValidationError` if it is not valid; `FormulaError` if a custom dimension or rule
+ * fails.
  */
 export function readTrace(input: ReasoningTrace, formula: Formula): ReadTrace {
-  // Each field is read once, before validation: a getter may return something else every time.
+  // Read each field once, before validation, because a getter may return a different value every
+  // time.
   const { id, metadata, task, steps, outcome } = Object(input) as ReasoningTrace;
   const count: unknown = Object(steps).length;
   const domain = metadata?.task_domain;
@@ -56,7 +60,7 @@ export function readTrace(input: ReasoningTrace, formula: Formula): ReadTrace {
     count <= limits.maxSteps &&
     isShare(confidence);
   if (!isAsValidated) throw new TraceValidationError([UNSTABLE]);
-  // Functions of the user and readers of the report must not change them.
+  // Custom functions and readers of the report must not change them.
   const facts = Object.freeze(countFacts(steps, count, success, confidence));
   if (facts.stepTypes === 0) throw new TraceValidationError([UNSTABLE]);
   return {

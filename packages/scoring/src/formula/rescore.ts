@@ -10,30 +10,31 @@ import { BUILT_IN_RULES, type FactRule } from './rules.ts';
 import type { ScoreReport } from './score-report.ts';
 import { checkNovelty, compositeScore, contributionsOf, type Novelty } from './score-trace.ts';
 
-/** What to change about a report. What is left out stays. */
+/** The changes to a report. Omitted parts stay as they are. */
 export interface ScoreChange {
   /** The new weights of all dimensions; they sum to 1. */
   readonly weights?: ScoringWeights;
-  /** A number in [0, 1], or one with its own report. */
+  /** The new novelty: a number in [0, 1], or a number with its report. */
   readonly novelty?: number | Novelty;
-  /** The new outcome; a field left out stays. */
+  /** The new outcome; omitted fields stay as they are. */
   readonly outcome?: { readonly success?: boolean; readonly confidence?: number };
-  /** All rules, in place of those of the formula. */
+  /** All rules, replacing those of the formula. */
   readonly rules?: readonly FactRule[];
 }
 
 /**
- * The report that the same trace would get with another novelty, outcome, or other weights or rules.
- * Exact: it replays the formula from the facts and rules in the report.
+ * Returns the report that the same trace would get with another novelty or outcome, or other
+ * weights or rules. The result is exact: it replays the formula from the facts and rules in the
+ * report.
  *
  * @param report - not changed.
- * @param change - what differs from the report.
- * @param formula - the one that made the report. Needed only to replay a rule of the user's with
- * `change`.
- * @throws {@link FormulaError} if the report does not say enough: a rule with `change` applied and
- * there is no formula, or the outcome changes and a dimension or rule of the user's may depend on
- * it. Use `scoreTrace` with the changed trace instead.
- * @throws `ProfileError` if the weights are not usable.
+ * @param change - the differences from the report.
+ * @param formula - the formula that created the report. Needed only to replay a custom rule with
+ *   `change`.
+ * @throws {@link FormulaError} if the report does not contain enough: a rule with `change` applied
+ *   and there is no formula, or the outcome changes and a custom dimension or rule may depend on
+ *   it. Use `scoreTrace` with the changed trace instead.
+ * @throws `ProfileError` if the weights are invalid.
  */
 export function rescore(report: ScoreReport, change: ScoreChange, formula?: Formula): ScoreReport {
   if (report?.formula?.own === undefined) {
@@ -70,7 +71,7 @@ export function rescore(report: ScoreReport, change: ScoreChange, formula?: Form
   };
 }
 
-/** The facts with another outcome, on which the user's dimensions and rules may depend. */
+/** Returns the facts with another outcome, on which custom dimensions and rules may depend. */
 function changedFacts({ facts, formula: { own } }: ScoreReport, change: ScoreChange): TraceFacts {
   if (change.outcome === undefined) return facts;
   const { success = facts.success, confidence = facts.confidence } = change.outcome;

@@ -1,17 +1,17 @@
 import type { TraceFacts } from './facts.ts';
 
-/** What a rule does to a score: sets it, or adds to it and cuts the result to [0, 1]. */
+/** The effect of a rule: it sets the score, or adds to it and limits the result to [0, 1]. */
 export type RuleEffect = { readonly set: number } | { readonly add: number };
 
-/** A rule that is plain data: whether it applies depends on the facts alone. */
+/** A rule as plain data: only the facts decide whether it applies. */
 export interface FactRule {
   /** Its name in reports. */
   readonly name: string;
-  /** When it applies, in a few words for people. */
+  /** Short description of when it applies. */
   readonly label: string;
   /** Whether the rule applies to a trace with these facts. */
   readonly applies: (facts: TraceFacts) => boolean;
-  /** What the rule does to the score. */
+  /** Effect of the rule on the score. */
   readonly effect: RuleEffect;
 }
 
@@ -45,8 +45,8 @@ export const BUILT_IN_RULES: readonly (FactRule & { readonly name: OverrideRuleN
   ]);
 
 /**
- * Freezes the rules, because reports share their effects. Not the list: iterating over a frozen
- * array takes twice as long (measured with Bun).
+ * Freezes the rules, because reports share their effects. The list itself is not frozen, because
+ * iterating over a frozen array takes twice as long (measured with Bun).
  */
 function frozen<T extends FactRule>(rules: readonly T[]): readonly T[] {
   for (const rule of rules) Object.freeze(Object.freeze(rule).effect);

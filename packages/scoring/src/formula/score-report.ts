@@ -4,9 +4,9 @@ import type { TraceFacts } from './facts.ts';
 import type { ScoringWeights } from './profiles.ts';
 
 /**
- * Where the novelty comes from. `nearest` is a comparison with the remembered traces, `corpus` the
- * mean over all orders of a whole corpus (@kp/curation), `given` a number that the caller chose.
- * With all others novelty is 0.5.
+ * Source of the novelty. `nearest` is a comparison with the remembered traces, `corpus` the mean
+ * over all orders of a whole corpus (@kp/curation), `given` a number that the caller chose. With
+ * all others novelty is 0.5.
  *
  * - `empty_memory`: nothing is remembered yet.
  * - `no_text`: the text has nothing to compare; it is not remembered.
@@ -36,7 +36,7 @@ export interface NearestTrace {
   readonly similarity: number;
 }
 
-/** How the novelty was found. */
+/** The novelty of a trace and its source. */
 export interface NoveltyReport {
   /** Whether there was a comparison, and if not, why. */
   readonly source: NoveltySource;
@@ -61,13 +61,13 @@ export interface NoveltyReport {
 
 /** Identifies a formula: two scores are comparable if their identities are equal. */
 export interface FormulaIdentity {
-  /** Whose formula it is. */
+  /** Name of the formula. */
   readonly name: 'knowledgepulse';
-  /** Changes if the same trace and memory may get another score. */
+  /** Changes whenever the same trace and memory may get another score. */
   readonly version: '1';
   /** The cap on the length term, if there is one. */
   readonly lengthCreditCap?: number;
-  /** Names of what the user added, in order; built-in ones are not listed. */
+  /** Names of the user's additions, in order; built-in parts are not listed. */
   readonly own: {
     readonly dimensions: readonly string[];
     readonly rules: readonly string[];
@@ -87,7 +87,7 @@ export interface ScoreReport {
   readonly profile: string;
   /** The weights of the profile; they sum to 1. */
   readonly weights: ScoringWeights;
-  /** The four dimensions and the user's, each in [0, 1]. */
+  /** The four dimensions and the custom ones, each in [0, 1]. */
   readonly dimensions: DimensionScores & Readonly<Record<string, number>>;
   /** Value × weight of each dimension; they sum to `composite`. */
   readonly contributions: DimensionScores & Readonly<Record<string, number>>;
@@ -95,13 +95,13 @@ export interface ScoreReport {
   readonly composite: number;
   /** The rules that applied, in order. */
   readonly overrides: readonly AppliedOverride[];
-  /** What dimensions and rules know about the trace. */
+  /** The facts about the trace that dimensions and rules use. */
   readonly facts: TraceFacts;
   /** The terms of the complexity dimension, before their sum is limited to 1. */
   readonly complexity: ComplexityTerms;
-  /** How the novelty was found. */
+  /** The source of the novelty. */
   readonly novelty: NoveltyReport;
-  /** Milliseconds from the call to the report; 0 if no scorer made it. */
+  /** Milliseconds from the call to the report; 0 if no scorer created it. */
   readonly elapsedMs: number;
   /** Whether it was ready within the budget. */
   readonly withinBudget: boolean;

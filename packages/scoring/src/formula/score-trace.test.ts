@@ -56,7 +56,7 @@ describe('compositeScore', () => {
     const styled = { ...own, style: 0.5 };
     expect(compositeScore(own, weights)).toBeCloseTo(0.25, 12);
     expect(compositeScore(styled, { ...weights, style: 0.1 }, ['style'])).toBeCloseTo(0.3, 12);
-    // Without a weight and without a value.
+    // Both the weight and the value are missing.
     for (const other of [weights, { ...weights, other: 0.1 }]) {
       expect(compositeScore(styled, other, ['style', 'other'])).toBeCloseTo(0.25, 12);
     }

@@ -15,22 +15,22 @@ import type { ScoringWeights } from './profiles.ts';
 import { type ReadTrace, readTrace } from './read-trace.ts';
 import type { NoveltyReport, ScoreReport } from './score-report.ts';
 
-/** How novel a trace is, and how that was found. */
+/** The novelty of a trace, and its source. */
 export interface Novelty {
   /** In [0, 1]. */
   readonly value: number;
-  /** As it appears in the score report. */
+  /** The novelty as shown in the score report. */
   readonly report: NoveltyReport;
 }
 
 /**
- * Scores a trace of known novelty. Pure: no embedder, no memory, no clock.
+ * Scores a trace of known novelty. A pure function: it uses no embedder, memory or clock.
  *
  * @param trace - validated before it is scored.
- * @param novelty - a number in [0, 1], or one with its own report.
+ * @param novelty - a number in [0, 1], or a number with its report.
  * @param formula - from `createFormula`; the built-in one by default.
  * @throws `TraceValidationError` if the trace is not valid; {@link FormulaError} if the novelty is
- * not a number in [0, 1], or if a dimension or rule of the user's fails.
+ * not a number in [0, 1], or if a custom dimension or rule fails.
  */
 export function scoreTrace(
   trace: ReasoningTrace,
@@ -43,7 +43,7 @@ export function scoreTrace(
   return reportOf(readTrace(trace, formula), checkNovelty(novelty), formula);
 }
 
-/** A novelty that is checked, with the report of a given one if it has none. */
+/** Checks a novelty; adds a report with the source `given` if it has none. */
 export function checkNovelty(novelty: number | Novelty): Novelty {
   const checked = typeof novelty === 'number' ? { value: novelty, report: GIVEN } : novelty;
   if (isShare(checked?.value)) return checked;
@@ -86,12 +86,12 @@ export function reportOf(read: ReadTrace, novelty: Novelty, formula: Formula): S
 }
 
 /**
- * The weighted sum of the dimensions, `C·wC + N·wN + D·wD + O·wO`, and of the user's.
+ * Computes the weighted sum of the dimensions, `C·wC + N·wN + D·wD + O·wO`, and of the custom ones.
  *
  * @param dimensions - each in [0, 1].
  * @param weights - they sum to 1.
- * @param ownDimensions - names of the user's dimensions: `report.formula.own.dimensions`.
- * @returns a value in [0, 1]; an excess over 1 from rounding is cut off.
+ * @param ownDimensions - names of the custom dimensions: `report.formula.own.dimensions`.
+ * @returns a value in [0, 1]; an excess over 1 from rounding is removed.
  */
 export function compositeScore(
   dimensions: DimensionScores & Readonly<Record<string, number>>,
@@ -109,7 +109,7 @@ export function compositeScore(
   return Math.min(1, sum);
 }
 
-/** What each dimension adds to the composite. */
+/** The contribution of each dimension to the composite. */
 export function contributionsOf(
   dimensions: DimensionScores & Readonly<Record<string, number>>,
   weights: ScoringWeights,

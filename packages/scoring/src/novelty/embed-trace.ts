@@ -4,19 +4,19 @@ import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
 import type { LazySignal } from './lazy-signal.ts';
 
-/** The text of a trace to embed, and where its parts begin. */
+/** The text of a trace to embed, and the start of each part. */
 export interface EmbeddedText {
   readonly text: string;
   /** Ascending indices into the text: where the content of each step with content begins. */
   readonly boundaries: readonly number[];
-  /** Why the embedder named no text. */
+  /** The error if the embedder returned no text. */
   readonly failure?: Error;
 }
 
-/** An embedding, each field read once and checked. */
+/** An embedding whose fields were each read once and checked. */
 export interface TraceEmbedding {
   readonly vector: Float32Array;
-  /** Whether the vector is all zeros: the text has nothing to compare. */
+  /** Whether the vector is all zeros, because the text has no words to compare. */
   readonly empty: boolean;
   readonly truncated: boolean;
   readonly tokens: number | undefined;
@@ -52,9 +52,10 @@ export function embeddedText(
 }
 
 /**
- * The text that an embedder wants of a trace: `textOf` of the embedder, else {@link traceText}.
+ * Returns the text that an embedder uses for a trace: `textOf` of the embedder, or {@link
+ * traceText}.
  *
- * @param embedder - the embedder that is to embed it.
+ * @param embedder - the embedder that will embed the text.
  * @param trace - a valid trace.
  * @throws {@link EmbeddingError} if the embedder returns another value than a string.
  */
@@ -63,7 +64,7 @@ export function embedderText(embedder: Embedder, trace: ReasoningTrace): string 
   return chosenText(embedder, trace) ?? traceText(trace);
 }
 
-/** What `textOf` of an embedder returns; undefined if it has none. */
+/** Returns the result of an embedder's `textOf`; undefined if it has no such function. */
 function chosenText(
   embedder: Embedder,
   trace: Parameters<NonNullable<Embedder['textOf']>>[0],
@@ -74,7 +75,10 @@ function chosenText(
   throw new EmbeddingError(embedder.id, 'a string from textOf()', describeValue(text));
 }
 
-/** {@link embedderText} of steps that may change; what the embedder throws is kept for its report. */
+/**
+ * Like {@link embedderText}, for steps that may change; keeps an error of the embedder for its
+ * report.
+ */
 export function readEmbedderText(
   embedder: Embedder,
   objective: string,
@@ -129,13 +133,15 @@ function checkEmbedding(embedder: Embedder, answer: readonly Embedding[]): Trace
   };
 }
 
-/** Of this realm or another: test runners and frames have another `Float32Array` class. */
+/**
+ * Accepts vectors of another realm: test runners and frames have their own `Float32Array` class.
+ */
 function isFloat32Array(value: unknown): value is Float32Array {
   if (value instanceof Float32Array) return true;
   return ArrayBuffer.isView(value) && Reflect.get(value, Symbol.toStringTag) === 'Float32Array';
 }
 
-/** The squared length of a vector of finite values. */
+/** Returns the squared length of a vector of finite values. */
 function squareOf(vector: Float32Array, embedderId: string): number {
   let square = 0;
   for (let index = 0; index < vector.length; index++) {

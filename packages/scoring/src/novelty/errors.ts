@@ -2,7 +2,7 @@ import { KnowledgePulseError, messageOf } from '@kp/foundation';
 
 export { EmbeddingError } from '@kp/embedder';
 
-/** A memory whose vectors are not of the embedder's space, so that comparing them means nothing. */
+/** A memory with vectors of another embedder, which cannot be compared meaningfully. */
 export class MemoryMismatchError extends KnowledgePulseError {
   constructor(what: string, expected: string, received: string) {
     super({
@@ -16,9 +16,9 @@ export class MemoryMismatchError extends KnowledgePulseError {
   }
 }
 
-/** A memory that threw or rejected (`cause` is what it threw), or whose answer is not usable. */
+/** A memory threw or rejected (`cause` is the error), or returned an invalid answer. */
 export class MemoryError extends KnowledgePulseError {
-  /** @param operation - the name of the memory, and what was asked of it. */
+  /** @param operation - the name of the memory, and the operation. */
   constructor(
     operation: string,
     problem: { readonly expected: string; readonly received: string } | { readonly cause: unknown },
@@ -34,7 +34,7 @@ export class MemoryError extends KnowledgePulseError {
   }
 }
 
-/** An embedder or memory that did not answer within `operationTimeoutMs`. */
+/** An embedder or memory did not answer within `operationTimeoutMs`. */
 export class OperationTimeoutError extends KnowledgePulseError {
   constructor(subject: string, timeoutMs: number) {
     super({

@@ -155,7 +155,7 @@ function checkAnswer(operation: string, answer: unknown): MemoryAnswer {
       nearest,
     );
   }
-  // Without this check the nearest trace itself, as an answer, would look like an empty memory.
+  // Without this check, a memory that returns the nearest trace itself would look empty.
   const unknown = Object.keys(answer).find((name) => name !== 'nearest' && name !== 'comparedWith');
   if (comparedWith === undefined && unknown !== undefined) {
     throw invalid(operation, 'nearest and comparedWith in each answer', unknown);
@@ -163,7 +163,7 @@ function checkAnswer(operation: string, answer: unknown): MemoryAnswer {
   return { nearest, comparedWith };
 }
 
-// Stores that compute with 32 bits exceed 1 for equal vectors by no more than this.
+// For equal vectors, stores that compute with 32 bits exceed 1 by at most this.
 const ROUNDING = 1e-4;
 
 function checkNearest(operation: string, nearest: unknown): NearestTrace | undefined {

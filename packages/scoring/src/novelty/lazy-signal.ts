@@ -1,7 +1,7 @@
 import { withTimeout } from '@kp/foundation';
 import { OperationTimeoutError } from './errors.ts';
 
-/** A signal that is created on first use: most operations end without looking at it. */
+/** A signal that is created on first use, because most operations end without reading it. */
 export interface LazySignal {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
@@ -24,8 +24,8 @@ export function createLazySignal(): LazySignal {
 }
 
 /**
- * The answer of an operation of an embedder or memory, or a rejection with
- * {@link OperationTimeoutError}, which also aborts the operation's signal.
+ * Resolves to the answer of an operation of an embedder or memory. On timeout, rejects with {@link
+ * OperationTimeoutError} and aborts the operation's signal.
  *
  * @param subject - the operation, for the error.
  */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
 import { createMemoryOrder, type MemoryTurn } from './memory-order.ts';
 
-/** Sizes of the batches in which a memory receives this number of turns. */
+/** Returns the sizes of the batches in which a memory receives this number of turns. */
 async function batches(count: number, remember: boolean, together: boolean): Promise<number[]> {
   const sizes: number[] = [];
   let underWay = 0;

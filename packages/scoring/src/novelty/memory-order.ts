@@ -4,9 +4,9 @@ import type { MemoryAnswer } from './novelty-memory.ts';
 
 /** The place of one trace in the order in which the memory is called. */
 export interface MemoryTurn {
-  /** Undefined until its embedding is ready; it and all behind it wait for that. */
+  /** Undefined until its embedding is ready; this turn and all later ones wait for it. */
   readonly entry: EntryToVisit | undefined;
-  /** It was answered, failed or was given up: the order continues without it. */
+  /** True if it was answered, failed or was abandoned: the order continues without it. */
   readonly over: boolean;
   answered(answer: MemoryAnswer): void;
   failed(cause: unknown): void;
@@ -15,9 +15,9 @@ export interface MemoryTurn {
 /** Calls a memory in order, for many turns at once if it supports that. */
 export interface MemoryOrder<Turn extends MemoryTurn> {
   push(turn: Turn): void;
-  /** Call this when a turn got its entry, or is over without one. */
+  /** Call this when a turn has its entry, or has ended without one. */
   advance(): Promise<void>;
-  /** Turns that wait, and turns that the memory is working on. */
+  /** Waiting turns, and turns that the memory is processing. */
   pending(): readonly Turn[];
 }
 
@@ -44,7 +44,10 @@ export function createMemoryOrder<Turn extends MemoryTurn>(
     advancing = false;
   }
 
-  /** The oldest turns that the memory can serve together; none while the oldest has no entry. */
+  /**
+   * Returns the oldest turns that the memory can serve together; empty while the oldest has no
+   * entry.
+   */
   function nextTurns(): readonly Turn[] {
     const turns: Turn[] = [];
     let most = 1;

@@ -2,7 +2,7 @@ import type { NearestTrace } from '../formula/score-report.ts';
 
 /** An entry for a memory to compare and then remember. */
 export interface MemoryEntry {
-  /** Of length 1. Copy it. */
+  /** A vector of length 1. The memory must copy it, because the caller may reuse it. */
   readonly vector: Float32Array;
   /** The id of the trace. */
   readonly key: string;
@@ -32,15 +32,15 @@ export type SameId = 'compare' | 'replace';
 /** Options of every call. */
 export interface MemoryCallOptions {
   /**
-   * Aborted after the scorer's `operationTimeoutMs`, when the answer is given up. Not aborted at the
-   * end of an evaluation's budget: late traces are still remembered.
+   * Aborted after the scorer's `operationTimeoutMs`, when the scorer stops waiting for the answer.
+   * Not aborted at the end of an evaluation's budget: late traces are still remembered.
    */
   readonly signal?: AbortSignal;
 }
 
 /** Options of `nearest`. */
 export interface NearestOptions extends MemoryCallOptions {
-  /** Entries less similar than this need not be found. */
+  /** The memory may ignore entries less similar than this. */
   readonly floor?: number;
 }
 
@@ -58,7 +58,7 @@ export interface MemoryStats {
   readonly entries: number;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** The id of the embedder whose vectors it holds. */
+  /** The id of the embedder whose vectors it contains. */
   readonly embedderId?: string;
   /** The part of its store that it uses. */
   readonly namespace?: string;
@@ -66,15 +66,15 @@ export interface MemoryStats {
 }
 
 /**
- * What a scorer needs of a memory: a `VectorCache`, or a durable or shared store. Methods may return
- * a value or a promise. The scorer calls them in the order in which it received the traces, and waits
- * for each call before the next. Only comparisons with nothing remembered in between may run
- * together.
+ * The interface of a memory for a scorer: a `VectorCache`, or a durable or shared store. Methods
+ * may return a value or a promise. The scorer calls them in the order in which it received the
+ * traces, and waits for each call before the next. It runs comparisons concurrently only if nothing
+ * is remembered between them.
  */
 export interface NoveltyMemory {
   /** If set, checked against the embedder's. */
   readonly dimensions?: number;
-  /** The id of the embedder whose vectors it holds. If set, it is checked. */
+  /** The id of the embedder whose vectors it contains. If set, the scorer checks it. */
   readonly embedderId?: string;
   /** Number of remembered traces. */
   readonly size?: number | Promise<number>;
@@ -115,6 +115,6 @@ export interface NoveltyMemory {
   ready?(): void | Promise<void>;
   /** Releases its resources. The scorer never calls it. */
   close?(): void | Promise<void>;
-  /** Facts for people. */
+  /** Facts about the memory, for display. */
   stats?(): MemoryStats | Promise<MemoryStats>;
 }

@@ -84,7 +84,7 @@ describe('admission', () => {
     const admission = afterOneAlone(90);
     admission.enter(0);
     expect(admission.admits(0, 100)).toBe(true);
-    // 90 ms alone and 92 ms behind one call: a slope of (92 - 90) / 1 · 0.2.
+    // A call takes 90 ms alone and 92 ms behind one other: the slope is (92 - 90) / 1 · 0.2.
     admission.enter(0);
     admission.leave({ ahead: 1, tookMs: 92, at: 200 });
     expect(admission.admits(0, 100)).toBe(false);
@@ -125,7 +125,7 @@ describe('admission', () => {
       admission.leave({ ahead, tookMs, at: 0 });
     };
     admission.enter(0);
-    // No slower than alone: the slope is 0, and 60 ms is within nine tenths of 66.7.
+    // The call is no slower than alone: the slope is 0, and 60 ms is within nine tenths of 66.7.
     leaveBehind(1, 60);
     expect(admission.admits(0, 66.7)).toBe(true);
     admission.enter(0);
@@ -141,7 +141,7 @@ describe('admission', () => {
     for (let count = 0; count < 3; count++) admission.enter(0);
     admission.leave({ ahead: 1, tookMs: 1000, at: 1250 });
     admission.leave({ ahead: 1, tookMs: 1000, at: 1500 });
-    // 250 / 5, and then (250 - 50) / 5 more: 90 ms are five budgets of 18.
+    // The gap is 250 / 5 and then increases by (250 - 50) / 5: 90 ms are five budgets of 18.
     expect(admission.admits(0, 18)).toBe(true);
     expect(admission.admits(0, 17.9)).toBe(false);
   });

@@ -1,6 +1,6 @@
 /** A call that succeeded; failed ones do not count for the estimate. */
 export interface Success {
-  /** How many calls were pending when it started. */
+  /** Number of calls pending when it started. */
   readonly ahead: number;
   readonly tookMs: number;
   /** A reading of `performance.now()`. */
@@ -9,37 +9,38 @@ export interface Success {
 
 /** Limits the pending calls to what can be answered in time. */
 export interface Admission {
-  /** Whether another call, with a text of so many characters, may start. */
+  /** Whether another call with a text of this length may start. */
   admits(characters: number, budgetMs: number): boolean;
-  /** A call starts; returns how many were pending before it. */
+  /** Records the start of a call; returns how many were pending before it. */
   enter(characters: number): number;
-  /** The text of a call is no longer held. */
+  /** Records that the text of a call is no longer in memory. */
   release(characters: number): void;
   leave(success?: Success): void;
-  /** A call was given up although the embedder may still hold its text and work on it. */
+  /** Records an abandoned call; the embedder may still work on its text. */
   abandon(): void;
-  /** The embedder has ended an abandoned call after all. */
+  /** Records that the embedder has ended an abandoned call. */
   recover(): void;
   readonly pending: number;
 }
 
-// Texts are held until they are embedded: 64 MB at 2 bytes per character.
+// Texts stay in memory until they are embedded: 64 MB at 2 bytes per character.
 const MAX_PENDING_CHARACTERS = 32_000_000;
-// A call is shed if it would need more than this share of its budget, as estimates are not exact.
+// A call is rejected if it would need more than this share of its budget, because estimates are not
+// exact.
 const USABLE_BUDGET = 0.9;
 const SMOOTHING = 0.2;
-// In budgets: a backlog that counts as overload even if a single call is already too slow.
+// Length of a backlog, in budgets, that counts as overload even if a single call is already too
+// slow.
 const LONG_BACKLOG = 5;
 
 /**
- * Sheds calls above `maxPending`, and calls that would be late: a queue longer than the budget
- * answers nobody in time. The duration of a call is estimated from earlier ones as
- * `alone + ahead · slope`. An embedder that works on many texts at once has no slope, and nothing is
- * shed.
+ * Sheds calls above `maxPending`, and calls that would be late: in a queue longer than the budget,
+ * every call would be late. The duration of a call is estimated from earlier ones as `alone + ahead
+ * · slope`. An embedder that works on many texts at once has no slope, and nothing is shed.
  *
- * If even a single call is too slow, shedding does not help: late traces are still remembered. But
- * perhaps only the first call was slow, because it loaded a model. So a long backlog is worked off
- * without admitting more; the next call then runs alone and is timed again.
+ * If even a single call is too slow, shedding does not help: late traces are still remembered.
+ * Perhaps only the first call was slow, because it loaded a model. So with a long backlog no call
+ * is admitted until it is empty; the next call then runs alone and is timed again.
  */
 export function createAdmission(maxPending: number): Admission {
   let pending = 0;

@@ -1,6 +1,9 @@
 import { KnowledgePulseError } from '@kp/foundation';
 
-/** `remember` with more pending than the scorer may hold; there is no report that could say so. */
+/**
+ * `remember` was called while too many traces were pending; unlike `evaluate`, it has no report
+ * that could show this.
+ */
 export class ScorerOverloadedError extends KnowledgePulseError {
   constructor(maxPending: number) {
     super({
@@ -14,7 +17,7 @@ export class ScorerOverloadedError extends KnowledgePulseError {
   }
 }
 
-/** `remember` that did not end within its own `budgetMs`; it goes on. */
+/** `remember` did not end within its `budgetMs`; it continues in the background. */
 export class BudgetExceededError extends KnowledgePulseError {
   constructor(budgetMs: number) {
     super({
@@ -28,7 +31,7 @@ export class BudgetExceededError extends KnowledgePulseError {
   }
 }
 
-/** A call on a scorer after its `close()`, or one that was under way when waiting for it ended. */
+/** A call on a closed scorer, or a call that was still pending when `close()` stopped waiting. */
 export class ScorerClosedError extends KnowledgePulseError {
   constructor() {
     super({
@@ -36,7 +39,7 @@ export class ScorerClosedError extends KnowledgePulseError {
       code: 'SCORER_CLOSED',
       subject: 'scorer',
       expected: 'an open scorer',
-      received: 'a closed one',
+      received: 'a closed scorer',
       remedy: 'create a new one',
     });
   }

@@ -34,8 +34,8 @@ const DEFAULT_CONCURRENCY = 16;
 /**
  * Evaluates a stream in order, with a limited number of evaluations at once. A report is yielded as
  * soon as it and all before it are ready, even while the source has no next trace yet. When the
- * stream ends early, for any reason, evaluations not yet remembered are given up and the source is
- * closed; neither is waited for.
+ * stream ends early, for any reason, it abandons evaluations that are not yet remembered and closes
+ * the source, without waiting for either.
  */
 export function evaluateAllWith(
   start: StartEvaluation,
@@ -89,7 +89,8 @@ async function* evaluateUntil(
   const pending: Promise<ScoreReport>[] = [];
   let isSourceDone = false;
   let wake = (): void => undefined;
-  // Only one side waits at a time: the reader if nothing is pending, the writer if too much is.
+  // Only one side waits at a time: the reader if nothing is pending, the writer if too much is
+  // pending.
   function change(): Promise<void> {
     const changed = new Promise<void>((resolve) => {
       wake = resolve;

@@ -16,21 +16,24 @@ export interface LookupCall {
   readonly key: string;
   readonly text: EmbeddedText;
   /**
-   * Makes the report once the novelty is known; undefined if nothing is to be compared. If it throws,
-   * the call rejects and the trace is not remembered.
+   * Creates the report once the novelty is known; undefined if there is nothing to compare. If it
+   * throws, the call rejects and the trace is not remembered.
    */
   readonly report?: (novelty: NoveltyReport) => ScoreReport;
   readonly remember: boolean;
   /** A reading of `performance.now()`. */
   readonly startedAt: number;
-  /** Milliseconds from then within which the call is answered. */
+  /** Milliseconds from that time within which the call is answered. */
   readonly budgetMs: number;
-  /** Whether it may be refused if too much is pending; else the caller limits that. */
+  /**
+   * Whether it may be rejected if too much is pending; otherwise the caller limits the number of
+   * calls.
+   */
   readonly mayBeShed: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What all turns of a lookup share. */
+/** The state that all turns of a lookup share. */
 export interface TurnParts {
   readonly embedder: Embedder;
   readonly operationTimeoutMs: number;
@@ -41,10 +44,12 @@ export interface TurnParts {
   onIdle: () => void;
 }
 
-// Timers fire up to about a millisecond late, and the report is made after that.
+// Timers fire up to about a millisecond late, and the report is created after that.
 const LATENESS_MS = 2;
 
-/** One call on its way: through the embedder, then, in call order, through the memory. */
+/**
+ * The progress of one call: first through the embedder, then, in call order, through the memory.
+ */
 export class LookupTurn implements MemoryTurn {
   entry: EntryToVisit | undefined;
   over = false;
@@ -133,7 +138,7 @@ export class LookupTurn implements MemoryTurn {
     );
   }
 
-  /** The embedder may continue and hold the text, so it counts until the embedder ends. */
+  /** The embedder may keep working on the text, so the call counts until the embedder ends it. */
   #abandonEmbedding(reason: unknown): void {
     const lazySignal = this.#embedderSignal;
     if (lazySignal === undefined) return;
@@ -154,7 +159,7 @@ export class LookupTurn implements MemoryTurn {
       this.#answerLate();
       if (embedderFirst || this.over) return;
       this.#awaitEmbedder(operationTimeoutMs - budgetMs);
-      // Nobody waits any more, so this timer must not keep the process alive.
+      // No caller is waiting any more, so this timer must not keep the process alive.
       unrefTimer(this.#embedderTimer);
     };
     this.#budgetTimer = setTimeout(onBudget, Math.max(0, leftMs));
@@ -179,7 +184,10 @@ export class LookupTurn implements MemoryTurn {
     this.#isAnswered = true;
   }
 
-  /** Makes the report before the trace is remembered: if that fails, it must not be. */
+  /**
+   * Creates the report before the trace is remembered; if this fails, the trace must not be
+   * remembered.
+   */
   #accept(answer: MemoryAnswer): boolean {
     return !this.over && this.#makeReport(this.#noveltyOf(answer));
   }

@@ -105,7 +105,8 @@ describe('a memory that takes 5 ms', () => {
     expect(reports.filter(({ withinBudget }) => withinBudget)).toHaveLength(100);
     expect(batches.reduce((sum, size) => sum + size, 0)).toBe(100);
     expect(batches.length).toBeLessThan(10);
-    // Same as sequential calls: each of the 60 is compared with the earlier ones, each repeat with its first.
+    // As with sequential calls, each of the 60 traces is compared with the earlier ones, and each
+    // repeat with its first occurrence.
     expect(reports.map(({ novelty }) => novelty.comparedWith)).toEqual(
       Array.from({ length: 100 }, (_, index) => index),
     );

@@ -17,7 +17,7 @@ export interface NoveltyLookup {
    * of `report`, and, if the call has no report that could show it, with whatever failed.
    */
   find(call: LookupCall): Promise<ScoreReport | undefined>;
-  /** Resolves when nothing is pending; gives up what is left after so many milliseconds. */
+  /** Resolves when nothing is pending; abandons the remaining calls after `timeoutMs`. */
   finish(withinMs: number): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ const silent = { onWarning: () => undefined };
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
 describe('twice the capacity', () => {
-  it('uses the full capacity: admitted calls are answered in time and the rest is shed', async () => {
+  it('uses the full capacity: admitted calls are answered in time and the rest is rejected', async () => {
     const embedder = serial(10);
     const scorer = createScorer({ embedder, ...silent });
     const pending: Promise<ScoreReport>[] = [];
@@ -25,7 +25,7 @@ describe('twice the capacity', () => {
     const real = count('nearest') + count('empty_memory');
     const late = count('budget_exceeded');
     expect(real + late + count('overloaded')).toBe(300);
-    // The embedder is always busy, and rarely for late answers.
+    // The embedder is always busy, and rarely works on a call whose answer is too late.
     expect(embedder.busyMs / (performance.now() - begin)).toBeGreaterThan(0.98);
     expect(real / (real + late)).toBeGreaterThan(0.95);
   }, 20_000);
@@ -58,7 +58,7 @@ describe('twice the capacity', () => {
     expect(sources).not.toContain('overloaded');
   });
 
-  it('is reported for each shed call, with one warning per episode', async () => {
+  it('is reported for each rejected call, with one warning per episode', async () => {
     const release = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const embedder = standInEmbedder(16, async (text) => {
       await release[embedder.asked.length - 1]?.promise;

@@ -59,7 +59,7 @@ describe('the budget', () => {
         return new Promise(() => undefined);
       },
     };
-    // Between the budget of 100 ms and the 160 ms of a timer started after blocking.
+    // The result is between the budget of 100 ms and the 160 ms of a timer started after blocking.
     const marker = later(140, () => 'late');
     const evaluation = createScorer({ embedder, budgetMs: 100 }).evaluate(financeTrace);
     const winner = await Promise.race([evaluation.then(({ novelty }) => novelty.source), marker]);

@@ -12,7 +12,7 @@ import type { OnWarning } from './warnings.ts';
 /** Options of `createScorer`. */
 export interface ScorerOptions extends FormulaOptions {
   /**
-   * Null: novelty is 0.5. Default: the transformers embedder if its library is installed, else
+   * Null: novelty is 0.5. Default: the transformers embedder if its library is installed, otherwise
    * null.
    */
   readonly embedder?: Embedder | null;
@@ -28,7 +28,7 @@ export interface ScorerOptions extends FormulaOptions {
   /** Timeout in milliseconds for one call of the embedder or memory. Default: 30,000. */
   readonly operationTimeoutMs?: number;
   /**
-   * Maximum number of pending traces, late ones included, before more are shed. Default: 1,024.
+   * Maximum number of pending traces, including late ones; the scorer rejects more. Default: 1,024.
    * Their texts together may have 32 million characters.
    */
   readonly maxPending?: number;
@@ -40,7 +40,7 @@ export interface ResolvedScorerOptions {
   readonly formula: Formula;
   /** Null without an embedder. */
   readonly lookup: LookupSettings | null;
-  /** Whether the scorer created the embedder, and so closes it. */
+  /** Whether the scorer created the embedder and therefore closes it. */
   readonly ownsEmbedder: boolean;
   readonly budgetMs: number;
   readonly operationTimeoutMs: number;

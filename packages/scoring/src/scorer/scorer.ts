@@ -27,13 +27,14 @@ export interface CallOptions {
 }
 
 /**
- * Scores traces and remembers them. Concurrent calls compare and remember in the order in which they
- * were made, and give the scores that the same calls would give one after the other. A trace is read
- * when the call is made; changing it later has no effect.
+ * Scores traces and remembers them. Concurrent calls compare and remember in the order in which
+ * they were made, and give the same scores as sequential calls. A trace is read when the call is
+ * made; changing it later has no effect.
  *
  * Every method that takes a trace rejects with `TraceValidationError` if it is not valid, and with
- * `FormulaError` if a dimension or rule of the user's fails; the trace is then not remembered. If an
- * embedder or memory fails, hangs or is overloaded, evaluation still resolves: see `novelty.source`.
+ * `FormulaError` if a custom dimension or rule fails; the trace is then not remembered. If an
+ * embedder or memory fails, hangs or is overloaded, evaluation still resolves: see
+ * `novelty.source`.
  */
 export interface Scorer {
   /**
@@ -43,7 +44,7 @@ export interface Scorer {
    */
   evaluate(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
   /**
-   * Scores the trace and remembers nothing, so that a baseline stays as it is.
+   * Scores the trace and remembers nothing, so that a baseline does not change.
    *
    * @param trace - the run to score.
    */
@@ -51,7 +52,7 @@ export interface Scorer {
   /**
    * Remembers the trace; resolves when it is in the memory. Does nothing without an embedder, and
    * for a trace without text. Rejects if the embedder or the memory fails, is overloaded, or takes
-   * longer than `budgetMs`: there is no report that could show it.
+   * longer than `budgetMs`: unlike `evaluate`, it returns no report that could show the failure.
    *
    * @param trace - the run to remember.
    */
@@ -79,7 +80,7 @@ export interface Scorer {
 const NO_EMBEDDER: NoveltyReport = Object.freeze({ source: 'no_embedder', truncated: false });
 const NO_OPTIONS: CallOptions = {};
 
-/** What a method does with a trace. `evaluateAll` limits what is pending itself. */
+/** The steps that a method performs. `evaluateAll` limits the pending traces itself. */
 interface Steps {
   readonly remember: boolean;
   readonly mayBeShed: boolean;
@@ -91,10 +92,9 @@ const SCORE: Steps = { remember: false, mayBeShed: true };
 /**
  * Creates a scorer with its own memory.
  *
- * @throws `ProfileError` if the weights of a profile are not usable.
- * @throws `MemoryMismatchError` if the memory holds vectors of another embedder.
- * @throws `TraceLimitsError` if a limit is not usable, {@link ScorerOptionError} if another option
- * is not.
+ * @throws `ProfileError` if the weights of a profile are invalid.
+ * @throws `MemoryMismatchError` if the memory contains vectors of another embedder.
+ * @throws `TraceLimitsError` if a limit is invalid, {@link ScorerOptionError} if another option is.
  */
 export function createScorer(options: ScorerOptions = {}): Scorer {
   const settings = resolveScorerOptions(options);
@@ -120,8 +120,8 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
       reportOf(trace, { value: noveltyValue(novelty), report: novelty }, formula);
     const timed = (made: ScoreReport): ScoreReport => stopTime(made, startedAt, budgetMs);
     if (lookup === null) return Promise.resolve(timed(report(NO_EMBEDDER)));
-    // A memory that compares and remembers in one step leaves no moment in between to find out that
-    // a rule of the user's fails, so that is tried first with the novelty of a late answer.
+    // If a memory compares and remembers in one step, a failing custom rule cannot be detected in
+    // between, so try the rules first, with the novelty of a late answer.
     const hasChange = trace.rules.some(({ effect }) => typeof effect === 'function');
     if (hasChange && steps.remember) report(NO_EMBEDDER);
     const text = textOf(embedder, trace);
@@ -144,7 +144,8 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
       evaluateAllWith((trace, call) => start(trace, EVALUATE_ALL, call), traces, all),
     async ready() {
       if (closed !== undefined) throw new ScorerClosedError();
-      // Async functions, so that one that throws at once leaves no rejection of the other unhandled.
+      // Async functions, so that a function that throws synchronously does not leave the rejection
+      // of the other unhandled.
       await Promise.all([(async () => embedder?.ready?.())(), (async () => memory?.ready?.())()]);
     },
     close,
@@ -168,8 +169,8 @@ let sharedScorer: Scorer | undefined;
 
 /**
  * The value of a trace, in [0, 1]. All calls of a process share one scorer and its memory of the
- * last 1,000 traces, so a repeated pattern loses novelty. For the derivation, a memory of your own
- * or other options, use `createScorer`.
+ * last 1,000 traces, so a repeated pattern loses novelty. For the derivation, a custom memory or
+ * other options, use `createScorer`.
  *
  * @param trace - read now; changing it later has no effect.
  * @throws `TraceValidationError`, as a rejection, if the trace is not valid.
@@ -192,7 +193,7 @@ function noveltyValue({ nearest }: NoveltyReport): number {
   return nearest === undefined ? UNKNOWN_NOVELTY : noveltyOf(nearest.similarity);
 }
 
-/** Writes into a report, which nobody else has yet, how long it took. */
+/** Writes the elapsed time into a report that has not been returned yet. */
 function stopTime(
   report: { -readonly [Field in keyof ScoreReport]: ScoreReport[Field] },
   startedAt: number,

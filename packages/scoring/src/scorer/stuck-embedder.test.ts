@@ -73,7 +73,7 @@ describe('a stuck embedder', () => {
     const closing = performance.now();
     await scorer.close();
     expect(performance.now() - closing).toBeLessThan(1000);
-    await expect(scorer.evaluate(financeTrace)).rejects.toThrow('received a closed one');
+    await expect(scorer.evaluate(financeTrace)).rejects.toThrow('received a closed scorer');
   });
 
   it('receives one trace at a time until its abandoned calls have ended', async () => {
@@ -120,13 +120,13 @@ describe('a stuck embedder', () => {
       return novelty;
     });
     const remembering = scorer.remember(numbered(2));
-    await Promise.all([scorer.close(), expect(remembering).rejects.toThrow('a closed one')]);
+    await Promise.all([scorer.close(), expect(remembering).rejects.toThrow('a closed scorer')]);
     for (const novelty of await Promise.all(reports)) {
       expect(novelty).toMatchObject({
         source: 'memory_failed',
         failure: {
           code: 'SCORER_CLOSED',
-          message: 'scorer: expected an open scorer, received a closed one; create a new one',
+          message: 'scorer: expected an open scorer, received a closed scorer; create a new one',
         },
       });
     }

@@ -7,7 +7,7 @@ export interface ScorerWarning {
    *
    * `EMBEDDER_FAILED`: traces are scored with novelty 0.5 and not remembered.
    * `MEMORY_FAILED`: the same, because the memory failed or returned bad data.
-   * `OVERLOADED`: more calls than embedder and memory can serve; the excess is shed.
+   * `OVERLOADED`: more calls than embedder and memory can serve; the excess is rejected.
    */
   readonly code: 'EMBEDDER_FAILED' | 'MEMORY_FAILED' | 'OVERLOADED';
   /** What happened, in a sentence. */
@@ -22,7 +22,7 @@ export type OnWarning = (warning: ScorerWarning) => unknown;
 /** Reports each code once, until it is cleared. */
 export interface Warnings {
   warn(code: ScorerWarning['code'], message: string, cause: unknown): void;
-  /** Called when the part that the code is about works. */
+  /** Called when the part that the code refers to works again. */
   clear(code: ScorerWarning['code']): void;
 }
 
@@ -32,7 +32,7 @@ export function createWarnings(onWarning: OnWarning = printWarning): Warnings {
     warn(code, message, cause) {
       if (given.has(code)) return;
       given.add(code);
-      // Later, so that a handler may use the scorer.
+      // In a later task, so that a handler may use the scorer.
       queueMicrotask(() => void deliver({ code, message, cause }, onWarning));
     },
     clear(code) {
