@@ -63,6 +63,27 @@ describe('objectives that recur in runs of different tasks', () => {
     expect(scoredIn(streamed.output)[1].run.objective).toBe(NUDGE);
   });
 
+  it('are kept if only file names that may be those of runs tell the tasks', async () => {
+    const turn = { thought: 'Look.', action: 'ls', observation: 'a' };
+    const asked = { role: 'user', content: 'Fix the parser of dates' };
+    const run = { trajectory: [turn], history: [asked], info: {} };
+    const write = (folder: string, names: readonly string[]) =>
+      Promise.all(
+        names.map((name) => Bun.write(at(`${folder}/${name}.traj`), JSON.stringify(run))),
+      );
+    await write('attempts', ['attempt-1', 'attempt-2', 'attempt-3']);
+    await write('trials', ['t-0.0__a__b-1', 't-0.5__a__b-1', 't-1.0__a__b-1']);
+    await write('instances', ['a__b-1', 'a__b-2', 'a__b-3']);
+    for (const [folder, isLeftOut] of [
+      ['attempts', false],
+      ['trials', false],
+      ['instances', true],
+    ] as const) {
+      const { errors } = await runKp(['select', at(folder)]);
+      expect(errors.includes('with such a message as the objective')).toBe(isLeftOut);
+    }
+  });
+
   it.each([['select'], ['dedupe'], ['audit']])('are counted by kp %s', async (command) => {
     const { errors } = await runKp([command, at('runs.jsonl')]);
     expect(errors).toContain(COUNTS);

@@ -10,6 +10,7 @@ import {
   type SparseVectors,
   taskTexts,
 } from '@kp/curation';
+import { benchmarkTask, type Provenance } from '@kp/importers';
 import { count, excerpt, grouped } from '../output/text.ts';
 import type { Run } from './imported-run.ts';
 
@@ -60,7 +61,7 @@ export function vectorsByWords(usesAll: boolean): RunVectorizer {
     async add({ trace, provenance }) {
       vectorizer.add(trace);
       if (usesAll) return;
-      const own = await counter.add(trace, provenance?.task ?? provenance?.instructions);
+      const own = await counter.add(trace, taskNamed(provenance));
       messages.push(own);
       const { objective, said } = taskTexts(trace);
       for (const at of own.byUsers) {
@@ -87,6 +88,15 @@ export function vectorsByWords(usesAll: boolean): RunVectorizer {
       return { id: vectors.id, vectors, messageRule, objectives, recurring: found };
     },
   };
+}
+
+/**
+ * The task of a run, as evidence that runs differ in their tasks. The name of a file may be that of
+ * the run (`attempt-1`, `attempt-2`), unless it names a task of a benchmark.
+ */
+function taskNamed(provenance: Provenance | undefined): string | undefined {
+  if (provenance?.task === undefined) return provenance?.instructions;
+  return provenance.task_from === 'file' ? benchmarkTask(provenance.task) : provenance.task;
 }
 
 export function vectorsByEmbedder(embedder: Embedder): RunVectorizer {

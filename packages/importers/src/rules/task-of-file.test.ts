@@ -25,6 +25,8 @@ describe('the task in the path of a recording', () => {
     [ATIF, 'jobs/1/hello-world__aBc1234/agent/trajectory.json', 'hello-world'],
     [CHAT, 'logs/astropy__astropy-12907/messages.json', 'astropy__astropy-12907'],
     [CHAT, 'logs/psf__requests-1921.jsonl', 'psf__requests-1921'],
+    [TRAJ, 'gpt4__t-0.20__install-1__sphinx-doc__sphinx_x-7.traj', 'sphinx-doc__sphinx_x-7'],
+    [TRAJ, 'demonstrations__t-0.20__install-1.traj', 'demonstrations__t-0.20__install-1'],
   ])('is used if the recording names none: %#', async (value, path, task) => {
     expect(await taskIn(value, path)).toEqual([task, 'file']);
   });

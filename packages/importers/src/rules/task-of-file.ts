@@ -1,8 +1,18 @@
+import { assertType } from '@kp/foundation';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
 
-/** Task names of SWE-bench and similar benchmarks: `django__django-10914`. */
-const INSTANCE = /^[A-Za-z\d][\w.-]*__[A-Za-z\d][\w.-]*-\d+$/;
+/** At the end of a name, which may begin with the settings of the run: `gpt4__t-0.0__django__django-10914`. */
+const INSTANCE = /(?:^|__)([A-Za-z\d][A-Za-z\d-]*__[A-Za-z\d](?:(?!__)[\w.-])*-\d+)$/;
 const ENDINGS = /(?:\.(?:jsonl?|ndjson|traj|eval|gz|zst))+$/i;
+
+/**
+ * Returns the task of SWE-bench or a similar benchmark at the end of a name, such as
+ * `django__django-10914`; undefined if there is none.
+ */
+export function benchmarkTask(name: string): string | undefined {
+  assertType('name', 'a string', name);
+  return INSTANCE.exec(name)?.[1];
+}
 
 /**
  * Adds the task from the file's path if the recording does not name one: by the rule of the format, or by
@@ -17,7 +27,10 @@ export function withTaskOf(
 ): RecordedRun {
   if (run.task !== undefined || file === undefined) return run;
   const segments = file.split(/[\\/]/).map((segment) => segment.replace(ENDINGS, ''));
+  const named = importer.taskOf?.(segments);
   const task =
-    importer.taskOf?.(segments) ?? segments.findLast((segment) => INSTANCE.test(segment));
+    named === undefined
+      ? segments.map(benchmarkTask).findLast((it) => it !== undefined)
+      : (benchmarkTask(named) ?? named);
   return task === undefined ? run : { ...run, task, taskFrom: 'file' };
 }
