@@ -8,7 +8,7 @@ import { findPublishedPackages } from './published-packages.ts';
  * file, from which packing takes our versions, and `kp --version`.
  */
 const root = join(import.meta.dir, '../..');
-const PROGRAM = 'apps/cli/src/version.ts';
+const PROGRAM = 'apps/cli/src/output/version.ts';
 const VERSION_LINE = /^export const VERSION = '.*';$/m;
 
 if (pendingChangesets().length === 0) {

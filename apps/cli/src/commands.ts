@@ -32,6 +32,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/select.ts')).addSelectCommand,
   },
   {
+    name: 'corpus',
+    summary: 'score and select from millions of runs, in shards',
+    load: async () => (await import('./commands/corpus.ts')).addCorpusCommand,
+  },
+  {
     name: 'split',
     summary: 'split runs into training and test, without near-duplicates',
     load: async () => (await import('./commands/split.ts')).addSplitCommand,

@@ -9,7 +9,7 @@ if (process.versions.bun === undefined && (major < 22 || (major === 22 && minor 
 } else {
   const words = process.argv.slice(2);
   const isVersion = words.length === 1 && (words[0] === '-v' || words[0] === '--version');
-  if (isVersion) (await import('./version.ts')).printVersion();
+  if (isVersion) (await import('./output/version.ts')).printVersion();
   else await (await import('./program.ts')).runCommandLine(words);
 }
 

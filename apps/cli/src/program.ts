@@ -6,7 +6,7 @@ import { EXIT, EXIT_SUMMARY, type ExitStatus } from './output/exit.ts';
 import { addHelp, addHelpAll, configureHelp } from './output/help.ts';
 import { createOutput } from './output/output.ts';
 import { releaseTerminals, say } from './output/terminal.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './output/version.ts';
 
 /** Runs the command line and leaves the exit status in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {

@@ -70,6 +70,20 @@ export {
 export { type CorpusScoreOptions, scoreCorpus } from './corpus/score-corpus.ts';
 export { buildSimilarityGraph } from './corpus/similarity-graph.ts';
 export type { SparseVectors } from './corpus/sparse-rows.ts';
+export {
+  countDocument,
+  createWordVisitor,
+  createWordWeigher,
+  TASK_VIEWS,
+  type TextViews,
+  taskTextViews,
+  textSizes,
+  textsOfTask,
+  type WordDocument,
+  type WordVisitor,
+  type WordWeigher,
+  wordRarity,
+} from './corpus/word-vectors.ts';
 export { chooseToLabel, type UnlabelledRun } from './outcome/choose-to-label.ts';
 export {
   fitOutcome,
@@ -92,6 +106,18 @@ export {
 } from './outcome/outcome-model.ts';
 export type { CalibrationBin, PredictionQuality } from './outcome/outcome-quality.ts';
 export { findWaste, type SameSteps, type TraceWaste } from './outcome/waste.ts';
+export { buildCellTree, type CellTree } from './partition/cell-tree.ts';
+export { mergeSorted, type SortedBlocks } from './partition/merge-sorted.ts';
+export {
+  neighborsFor,
+  type PickSelectionOptions,
+  type Picks,
+  picksPerCell,
+  representedAmounts,
+  selectPicks,
+  withoutGaps,
+} from './partition/select-picks.ts';
+export { medianOfRows } from './selection/baseline.ts';
 export {
   type Selection,
   type SelectionObjective,

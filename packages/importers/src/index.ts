@@ -89,6 +89,7 @@ export { weaveImporter } from './formats/weave/weave.ts';
 export type { ImportSession } from './import/import-session.ts';
 export { createImportSession, importTraces } from './import/import-traces.ts';
 export type { ImportedTrace } from './import/imported-trace.ts';
+export { type RecordingExtent, recordingExtent } from './import/recording-extent.ts';
 export { tracesFrom } from './import/traces-from.ts';
 export { type DefinedImporter, defineImporter } from './importer/define-importer.ts';
 export type {

@@ -130,3 +130,9 @@ export function signed(change: number, digits = 2): string {
 export function shortId(traceId: string): string {
   return traceId.replace(/^kp:trace:/, '');
 }
+
+/** Formats a time in seconds, such as `0.4 s`, `12 s` or `3 min`. */
+export function seconds(time: number): string {
+  if (time < 10) return `${time.toFixed(1)} s`;
+  return time < 120 ? `${Math.round(time)} s` : `${Math.round(time / 60)} min`;
+}

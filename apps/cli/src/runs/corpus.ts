@@ -97,7 +97,7 @@ export function createCorpusReader({
           key: await contentKey(run.trace),
           findings: wasteLines(run.trace),
           removedCharacters: withContent ? 0 : charactersOf(run.trace),
-          digest: createHash('sha256').update(JSON.stringify(run.record)).digest('hex'),
+          digest: recordDigest(run),
           kept,
         });
         terminal.progress.scored();
@@ -139,7 +139,7 @@ export async function buildCorpus(
 ): Promise<Corpus> {
   const order = runs
     .map((_, index) => index)
-    .sort((a, b) => compareRuns(runs[a] as CorpusRun, runs[b] as CorpusRun));
+    .sort((a, b) => comparePlaces(placeOf(runs[a] as CorpusRun), placeOf(runs[b] as CorpusRun)));
   const sorted = order.map((index) =>
     withObjective(runs[index] as CorpusRun, objectives.get(index)),
   );
@@ -182,22 +182,32 @@ export function inOrder(
   return { ...vectors, rows };
 }
 
-function compareRuns(a: CorpusRun, b: CorpusRun): number {
-  const place = ({ key, digest, run: { file, line } }: CorpusRun): (string | number)[] => [
-    key,
-    digest,
-    file,
-    line,
-  ];
-  const [first, second] = [place(a), place(b)];
-  for (const [index, value] of first.entries()) {
-    const other = second[index] as string | number;
-    if (value !== other) return value < other ? -1 : 1;
-  }
-  return 0;
+function placeOf({ key, digest, run: { file, line } }: CorpusRun): RunPlace {
+  return { key, digest, file, line };
 }
 
-function charactersOf({ steps }: ReasoningTrace): number {
+/** What determines the place of a run in its corpus. */
+export interface RunPlace {
+  readonly key: string;
+  readonly digest: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Orders runs by their content, and copies by where they are. */
+export function comparePlaces(a: RunPlace, b: RunPlace): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  if (a.digest !== b.digest) return a.digest < b.digest ? -1 : 1;
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line;
+}
+
+/** Computes the digest of a run's whole record. */
+export function recordDigest({ record }: Run): string {
+  return createHash('sha256').update(JSON.stringify(record)).digest('hex');
+}
+
+export function charactersOf({ steps }: ReasoningTrace): number {
   return steps.reduce((sum, { content = '' }) => sum + content.length, 0);
 }
 

@@ -18,6 +18,8 @@ export interface Input {
   readonly bytes: number | undefined;
   /** Whether it was found in a folder rather than named, so it may not be a recording. */
   readonly isFound: boolean;
+  /** Lines whose runs belong to another part of the file; see `takeShard`. Default: 0. */
+  readonly linesBefore?: number;
   /** Reads its bytes; throws when the signal is aborted. */
   open(stopped: AbortSignal): AsyncIterable<Uint8Array>;
 }

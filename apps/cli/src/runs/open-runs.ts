@@ -47,17 +47,26 @@ interface OpenFlags {
   readonly outcomeModel?: string;
 }
 
+/** Chooses some of the inputs to read. */
+export type TakeInputs = (
+  inputs: readonly Input[],
+  options: ImportOptions,
+) => Promise<readonly Input[]>;
+
 /**
  * Opens all inputs of a command.
  *
  * @param purpose - `scoring` passes the runs to {@link scoreRuns}, which applies conditions on
  * scores; all other purposes reject such conditions.
+ * @param take - the inputs whose runs to read, if not all. What runs are labelled with and how grades
+ * count depends on all inputs nevertheless.
  * @throws `UsageError` if an option is invalid for the inputs.
  */
 export async function openRuns(
   files: readonly string[],
   flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
+  take?: TakeInputs,
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
@@ -68,7 +77,8 @@ export async function openRuns(
   const { options, warnings, remarks } = await inputChoiceOf(flags);
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
-  const terminal = openTerminal(totalBytes(resolved.inputs), flags.quiet === true);
+  const taken = await take?.(resolved.inputs, options);
+  const terminal = openTerminal(totalBytes(taken ?? resolved.inputs), flags.quiet === true);
   // Any other source of confidence takes precedence over the grades.
   const { confidence, labels, success } = flags;
   const isOpen = [confidence, labels, success].every((flag) => flag === undefined);
@@ -104,7 +114,7 @@ export async function openRuns(
     },
   };
   async function* filtered(): AsyncGenerator<Run> {
-    for await (const run of readRuns(session, inputs, flags.labels, listener)) {
+    for await (const run of readRuns(session, taken ?? inputs, flags.labels, listener)) {
       if (runFilter !== undefined && !keeps(runFilter, run)) {
         leftOut++;
         continue;
@@ -140,7 +150,8 @@ export async function openRuns(
       const { expression, labels, runs } = session.report();
       const mislabelled = runs > 0 ? labelProblem(flags.labels, labels) : undefined;
       if (mislabelled !== undefined) terminal.problem(mislabelled);
-      if (expression?.answered === 0 && runs > 0) throw expressionUnanswered(session);
+      const isAnswered = expression?.answered !== 0 || runs === 0;
+      if (!isAnswered && taken === undefined) throw expressionUnanswered(session);
       return exitStatus({
         no,
         missing: missing.length > 0,

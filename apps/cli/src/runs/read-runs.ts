@@ -57,6 +57,7 @@ export async function* readRuns(
       const held = session.heldBytes();
       try {
         for await (const item of session.read(counted(input, listener), input.path)) {
+          if (item.line <= (input.linesBefore ?? 0)) continue;
           const run = take(item, input);
           if (run !== undefined) yield run;
         }

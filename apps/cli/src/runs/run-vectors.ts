@@ -45,7 +45,7 @@ export interface RunVectorizer {
 }
 
 /** Shown as the objective of a run if the harness wrote all its messages. */
-const NO_OBJECTIVE_LEFT = '(no objective left)';
+export const NO_OBJECTIVE_LEFT = '(no objective left)';
 
 /**
  * Weighs words by their rarity in the corpus.
@@ -149,7 +149,7 @@ export function recurringNotes(
 const SHOWN_CHARACTERS = 1000;
 
 /** Copies the start of a text: a slice would keep the whole text in memory. */
-function startOf(text: string): string {
+export function startOf(text: string): string {
   if (text.length <= SHOWN_CHARACTERS) return text;
   return `${Buffer.from(text.slice(0, SHOWN_CHARACTERS - 1)).toString()}…`;
 }

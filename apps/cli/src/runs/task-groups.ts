@@ -1,4 +1,5 @@
-import { identifyTasks, type TaskIdentity, taskClues } from '@kp/curation';
+import { createHash } from 'node:crypto';
+import { identifyTasks, type TaskClues, type TaskIdentity, taskClues } from '@kp/curation';
 import type { Provenance } from '@kp/importers';
 import { type Command, Option } from 'commander';
 import { count, oneLine } from '../output/text.ts';
@@ -40,21 +41,33 @@ export interface GroupedRun {
 /** Groups runs; results are in run order. */
 export function groupRuns(runs: readonly GroupedRun[], by: GroupField): TaskIdentity {
   if (by === 'task') {
-    return identifyTasks(
-      runs.map(({ fields, provenance }) =>
-        taskClues({
-          ...fields,
-          recordedDomain: provenance?.domain === 'recorded' ? fields.domain : undefined,
-          setting: provenance?.setting,
-          instructions: provenance?.instructions,
-        }),
-      ),
-    );
+    return identifyTasks(runs.map(({ fields, provenance }) => cluesOf(fields, provenance)));
   }
   const keys = runs.map(({ fields }) => {
     return groupValue(fields, by) ?? (by === 'name' ? `objective ${fields.objective}` : '');
   });
   return { keys, labels: keys, undecided: [] };
+}
+
+/** Collects the clues to the task of a run. */
+export function cluesOf(fields: RunFields, provenance: Provenance | undefined): TaskClues {
+  return taskClues({
+    ...fields,
+    objective: objectiveClue(fields.objective),
+    recordedDomain: provenance?.domain === 'recorded' ? fields.domain : undefined,
+    setting: provenance?.setting,
+    instructions: provenance?.instructions,
+  });
+}
+
+const LONGEST_OBJECTIVE = 300;
+
+/** Reduces a long objective to its start and a digest, so that many fit in memory. */
+export function objectiveClue(objective: string): string {
+  const line = objective.replace(/\s+/g, ' ').trim();
+  if (line.length <= LONGEST_OBJECTIVE) return line;
+  const digest = createHash('sha256').update(line).digest('hex');
+  return `${line.slice(0, LONGEST_OBJECTIVE)}… ${digest}`;
 }
 
 /** Returns the group of a run; null if unknown, so that only its objective can identify it. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
 import { recordings } from '../../test/recordings.ts';
 import { runKp } from '../../test/run-kp.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../output/version.ts';
 import { pathBetween } from './provenance-record.ts';
 
 let folder = '';

@@ -26,11 +26,40 @@ export interface WrittenSelection {
   readonly notes: readonly string[];
 }
 
+/** A chosen run with its stored text. */
+export interface ChosenRun {
+  /** As `keptText` returns it for the layout. */
+  readonly text: string;
+  /** What rows for training say about the run; not used by the other layouts. */
+  readonly facts: () => RowFacts;
+  readonly gain: number | undefined;
+}
+
 /** Writes chosen runs in order. */
 export async function writeSelection(
   { corpus, ranking, gains }: WrittenRuns,
   layout: Layout,
   spill: Spill,
+  sink: SelectionSink,
+): Promise<WrittenSelection> {
+  async function* chosen(): AsyncGenerator<ChosenRun> {
+    for (const [index, run] of ranking.entries()) {
+      const { kept, fields, run: own } = corpus.runs[run] as CorpusRun;
+      const score = corpus.reports[run]?.score;
+      yield {
+        text: await spill.read(kept as SpilledText),
+        facts: () => ({ fields, provenance: own.provenance, score }),
+        gain: gains?.[index],
+      };
+    }
+  }
+  return writeChosen(chosen(), layout, sink);
+}
+
+/** Writes runs with stored texts in order. */
+export async function writeChosen(
+  runs: AsyncIterable<ChosenRun>,
+  layout: Layout,
   sink: SelectionSink,
 ): Promise<WrittenSelection> {
   const hash = createHash('sha256');
@@ -40,9 +69,9 @@ export async function writeSelection(
   };
   const losses = createLosses(layout);
   const rows: ParquetRow[] = [];
-  for (const [index, run] of ranking.entries()) {
-    const { kept, fields, run: chosen } = corpus.runs[run] as CorpusRun;
-    const text = await spill.read(kept as SpilledText);
+  let rank = 0;
+  for await (const { text, facts, gain } of runs) {
+    rank++;
     if (!isTrainingLayout(layout)) {
       await write(`${text}\n`);
       continue;
@@ -50,12 +79,9 @@ export async function writeSelection(
     const conversation = readKept(text);
     losses.add(conversation);
     if (conversation === null) continue;
-    const score = corpus.reports[run]?.score;
-    const facts: RowFacts = { fields, provenance: chosen.provenance, score };
-    const gain = gains?.[index];
-    if (layout === 'parquet') rows.push({ ...facts, conversation, rank: index + 1, gain });
-    else if (layout === 'openai') await write(jsonText(openAiRow(conversation, facts)));
-    else await write(jsonText(shareGptRow(conversation, facts)));
+    if (layout === 'parquet') rows.push({ ...facts(), conversation, rank, gain });
+    else if (layout === 'openai') await write(jsonText(openAiRow(conversation, facts())));
+    else await write(jsonText(shareGptRow(conversation, facts())));
   }
   if (layout === 'parquet') await write(await toParquet(rows));
   return { sha256: hash.digest('hex'), notes: losses.describe() };

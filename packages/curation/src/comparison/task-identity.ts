@@ -61,31 +61,7 @@ export function taskClues(fields: TaskFields): TaskClues {
   // The prefix of a name such as `airline/3` or `django__django-10914` identifies its benchmark.
   const qualifier = task?.match(/^(.*\p{L}.*)[/:#-][^/:#-]*$/u)?.[1];
   if (qualifier !== undefined && !GENERIC.test(qualifier)) settings.push(`name ${qualifier}`);
-  return { name: task, objective: shortened(plain(objective)), file, settings, instructions };
-}
-
-const LONGEST_OBJECTIVE = 300;
-
-/** Reduces a long objective to its start and a digest, so that many fit in memory. */
-function shortened(objective: string): string {
-  if (objective.length <= LONGEST_OBJECTIVE) return objective;
-  return `${objective.slice(0, LONGEST_OBJECTIVE)}… ${objective.length} ${digestOf(objective)}`;
-}
-
-/**
- * Two 32-bit hashes from different offsets. Objectives are compared by them only if their starts and
- * lengths are equal.
- *
- * @see http://www.isthe.com/chongo/tech/comp/fnv/ (FNV-1a, offset and prime of 32 bits)
- */
-function digestOf(text: string): string {
-  let [a, b] = [0x811c9dc5, 0x9dc5811c];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    a = Math.imul(a ^ code, 0x01000193);
-    b = Math.imul(b ^ (code + at), 0x01000193);
-  }
-  return `${(a >>> 0).toString(16)}${(b >>> 0).toString(16)}`;
+  return { name: task, objective: plain(objective), file, settings, instructions };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { seededIntegers } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { EXACT_SIZE } from '../corpus/similarity-graph.ts';
+import { type SparseVectors, sparseSimilarity } from '../corpus/sparse-rows.ts';
 
 const SAMPLED_PAIRS = 1_000_000;
 const SEED = 0x5eed_0b0e;
@@ -17,7 +18,28 @@ const TILE_HALF = 40;
  */
 export function medianSimilarity(graph: SimilarityGraph): number {
   if (graph.size < 2) return 0;
-  const values = graph.size <= EXACT_SIZE ? allPairs(graph) : sampledPairs(graph);
+  return medianOf(graph.size <= EXACT_SIZE ? allPairs(graph) : sampledPairs(graph));
+}
+
+/**
+ * Computes the median similarity of all pairs of some runs of a corpus.
+ *
+ * @param rows - `[n]` vectors of the runs.
+ * @returns A value in [-1, 1], as {@link medianSimilarity}.
+ */
+export function medianOfRows(rows: SparseVectors['rows']): number {
+  if (rows.length < 2) return 0;
+  const values = new Float64Array((rows.length * (rows.length - 1)) / 2);
+  let count = 0;
+  for (let run = 0; run < rows.length; run++) {
+    for (let other = run + 1; other < rows.length; other++) {
+      values[count++] = sparseSimilarity(rows[run], rows[other]);
+    }
+  }
+  return medianOf(values);
+}
+
+function medianOf(values: Float64Array): number {
   values.sort();
   const middle = values.length >> 1;
   const upper = values[middle];

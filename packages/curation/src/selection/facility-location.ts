@@ -2,7 +2,8 @@ import { CandidateHeap } from './candidate-heap.ts';
 import { type CoverWeights, TIE } from './cover-weights.ts';
 
 /**
- * Coverage of a selection so far: `F(S) = Σᵢ max_{j∈S} q_j · w(i,j)`. Runs are given by position.
+ * Coverage of a selection so far: `F(S) = Σᵢ aᵢ · max_{j∈S} q_j · w(i,j)`, where run i stands for aᵢ
+ * runs. Runs are given by position.
  */
 export interface Cover {
   /** Returns the gain of F if the run joins the selection. */
@@ -21,7 +22,15 @@ export interface Cover {
 // Because of rounding, an earlier gain can be less than a later one.
 const ROUNDING = 1e-9;
 
-export function createCover(weights: CoverWeights, quality: Float64Array): Cover {
+/** Properties of the runs, by position. */
+export interface CoveredRuns {
+  /** Quality of each run, in [0, 1]. */
+  readonly quality: Float64Array;
+  /** Number of runs that each run stands for. */
+  readonly amounts: Float64Array;
+}
+
+export function createCover(weights: CoverWeights, { quality, amounts }: CoveredRuns): Cover {
   const { starts, places, size } = weights;
   const covered = new Float64Array(size);
   const taken: number[] = [];
@@ -31,8 +40,9 @@ export function createCover(weights: CoverWeights, quality: Float64Array): Cover
       const end = starts[place + 1];
       let gain = 0;
       for (let at = starts[place]; at < end; at++) {
-        const more = factor * weights.weights[at] - covered[places[at]];
-        if (more > 0) gain += more;
+        const other = places[at];
+        const more = factor * weights.weights[at] - covered[other];
+        if (more > 0) gain += more * amounts[other];
       }
       return gain;
     },
@@ -46,7 +56,7 @@ export function createCover(weights: CoverWeights, quality: Float64Array): Cover
         if (value > covered[other]) covered[other] = value;
       }
     },
-    value: () => covered.reduce((sum, value) => sum + value, 0),
+    value: () => covered.reduce((sum, value, place) => sum + value * amounts[place], 0),
     representatives() {
       const representatives = new Int32Array(size).fill(-1);
       for (const place of taken.toSorted((a, b) => b - a)) {
@@ -66,8 +76,8 @@ export function createCover(weights: CoverWeights, quality: Float64Array): Cover
 }
 
 /** Returns F of all runs, chosen or not. */
-export function coverOfAll(weights: CoverWeights, quality: Float64Array): number {
-  const cover = createCover(weights, quality);
+export function coverOfAll(weights: CoverWeights, runs: CoveredRuns): number {
+  const cover = createCover(weights, runs);
   for (let place = 0; place < weights.size; place++) cover.take(place);
   return cover.value();
 }

@@ -27,6 +27,8 @@ export interface SelectionOptions {
   readonly k: number;
   /** Quality of each run, in [0, 1]. Default: 1. */
   readonly quality?: ArrayLike<number>;
+  /** Number of runs that each run stands for, at least 0. Default: 1. */
+  readonly amounts?: ArrayLike<number>;
   /** Eligible runs. Default: all. The selection covers all runs, eligible or not. */
   readonly eligible?: readonly number[];
   /** Runs that you already have: they cover others from the start and are not chosen. */
@@ -75,13 +77,15 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
   const { size, order } = graph;
   const places = placesOf(order);
   const { objective = 'facility-location', maxPerGroup, groups } = options;
-  const quality = qualityByPlace(graph, options.quality);
+  const quality = byPlace(graph, 'quality', options.quality, 1);
+  const amounts = byPlace(graph, 'amounts', options.amounts, Number.MAX_SAFE_INTEGER);
+  const covered = { quality, amounts };
   const given = placesOfRuns('given', options.given ?? [], places);
   const candidates = candidatesOf(places, options.eligible, given);
   checkSelection(options, size);
   const baseline = baselineOf(graph, options.baseline);
   const weights = coverWeights(graph, baseline);
-  const cover = createCover(weights, quality);
+  const cover = createCover(weights, covered);
   for (const place of given) cover.take(place);
 
   const ofGiven = cover.value();
@@ -104,7 +108,7 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
   if (objective === 'facility-location') selectGreedily(cover, size, greedy);
   else selectSpread(objective, graph, cover, quality, given, greedy);
 
-  const all = coverOfAll(weights, quality);
+  const all = coverOfAll(weights, covered);
   const representatives = cover.representatives();
   return {
     ranking,
@@ -173,19 +177,22 @@ function baselineOf(graph: SimilarityGraph, given: SelectionOptions['baseline'])
   return given;
 }
 
-function qualityByPlace(
+/** Returns a value of each run by position; 1 unless given. */
+function byPlace(
   { size, order }: SimilarityGraph,
+  subject: 'quality' | 'amounts',
   given: ArrayLike<number> | undefined,
+  most: number,
 ): Float64Array {
-  const quality = new Float64Array(size).fill(1);
-  if (given === undefined) return quality;
-  checkEntries('quality', given, size);
+  const values = new Float64Array(size).fill(1);
+  if (given === undefined) return values;
+  checkEntries(subject, given, size);
   for (let place = 0; place < size; place++) {
     const run = order[place];
-    checkNumber(`quality[${run}]`, given[run], 0, 1);
-    quality[place] = given[run];
+    checkNumber(`${subject}[${run}]`, given[run], 0, most);
+    values[place] = given[run];
   }
-  return quality;
+  return values;
 }
 
 function candidatesOf(

@@ -24,13 +24,11 @@ import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
 import { excessProblem, stopAfterErrors, untilSpent } from './import-bounds.ts';
 import type { ImportSession } from './import-session.ts';
 import type { ImportedTrace } from './imported-trace.ts';
-import { createInputFormats, type InputFormats } from './input-formats.ts';
+import { CHECKED_LINES, createInputFormats, type InputFormats } from './input-formats.ts';
 import { createPieceGroups, type Gathered, type GatheredValue } from './piece-groups.ts';
 import { readObjects } from './read-objects.ts';
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
-/** Runs are held until this many lines agree on one format. */
-const CHECKED_LINES = 10;
 
 /** Creates a session without a survey. */
 export function createSession(

@@ -2,6 +2,9 @@ import { describeProblem, type ImportProblem } from '../errors/errors.ts';
 import type { Importer } from '../importer/importer.ts';
 import type { Gathered } from './piece-groups.ts';
 
+/** Runs are held until this many lines agree on one format. */
+export const CHECKED_LINES = 10;
+
 /** Tracks the formats of the parts of one input; see {@link createInputFormats}. */
 export interface InputFormats {
   /** Number of recorded lines or elements. */

@@ -200,7 +200,8 @@ type FoundGroups =
   | { readonly importer: Importer; readonly parts: readonly { group: string; piece: JsonValue }[] }
   | { readonly importer: Importer; readonly name: string };
 
-function nameGroups(
+/** Returns the groups of the runs that a value is a piece of; undefined if it is a whole value. */
+export function nameGroups(
   value: JsonValue,
   importers: readonly Importer[],
   own: readonly Importer[],

@@ -1,0 +1,194 @@
+import { Command } from 'commander';
+import { computeCells } from '../corpus/cell-stage.ts';
+import {
+  addChoosingOptions,
+  addReadingOptions,
+  addShareOptions,
+  type ChoosingFlags,
+  choicesOf,
+  noteOptions,
+  type ReadingFlags,
+  type ShareFlags,
+  shareOf,
+} from '../corpus/corpus-options.ts';
+import { folderStore, openFolderStore } from '../corpus/folder-store.ts';
+import { mapShard } from '../corpus/map-stage.ts';
+import { writeSelectionOf } from '../corpus/merged-files.ts';
+import { makePlan } from '../corpus/plan-stage.ts';
+import { corpusStatus, timeLeft } from '../corpus/status.ts';
+import type { Store } from '../corpus/store.ts';
+import { wrongUse } from '../output/errors.ts';
+import { addHelp } from '../output/help.ts';
+import { createOutput } from '../output/output.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
+import { count, grouped, seconds } from '../output/text.ts';
+import { isFolder } from '../runs/inputs.ts';
+import { pathBetween } from '../selection/provenance-record.ts';
+
+interface MapFlags extends ReadingFlags, ShareFlags {
+  readonly output: string;
+}
+
+/** Adds the commands of the single stages. */
+export function addStageCommands(corpus: Command, version: string): void {
+  addMap(corpus);
+  addPlan(corpus);
+  addCell(corpus);
+  addMerge(corpus, version);
+  addStatus(corpus);
+}
+
+function addMap(corpus: Command): void {
+  const command = corpus
+    .command('map')
+    .summary('read the runs of a shard')
+    .description('Reads the runs of a shard and writes what the other stages need to a folder.')
+    .argument('<runs...>', 'recordings (also .gz) and folders, the same for every shard')
+    .requiredOption('-o, --output <folder>', 'folder of the corpus, the same for every shard')
+    .option('-q, --quiet', 'print no progress');
+  addShareOptions(command, 'the recordings');
+  addReadingOptions(command);
+  addHelp(command, {
+    examples: [['kp corpus map runs/ --shard 3 --of 16 -o work', 'read the fourth of 16 shards']],
+  });
+  const given = noteOptions(command);
+  command.action(async (files: string[], flags: MapFlags) => {
+    const share = shareOf(flags);
+    const store = await openFolderStore(flags.output);
+    const { output: _, shard: __, of: ___, ...reading } = flags;
+    const { done, isNew } = await mapShard(store, {
+      files,
+      flags: reading,
+      ...share,
+      words: [...files, ...given.wordsFor(addReadingOptions(new Command()))],
+      folder: pathBetween(store.location, process.cwd()),
+    });
+    const { runs, status } = done.facts;
+    tell(flags, `${done.task}: ${count(runs, 'run')}${timeOf(done.seconds, isNew)}`);
+    process.exitCode = status;
+  });
+}
+
+function addPlan(corpus: Command): void {
+  const command = corpus
+    .command('plan')
+    .summary('merge what the shards know, and pin every choice')
+    .description(
+      'Counts the words of all shards, divides the runs into cells of like runs, and pins what is chosen.',
+    )
+    .argument('<folder>', 'folder of the corpus')
+    .option('-q, --quiet', 'print no summary');
+  addChoosingOptions(command);
+  addHelp(command, { examples: [['kp corpus plan work --top 1000', 'plan a selection']] });
+  const given = noteOptions(command);
+  command.action(async (folder: string, flags: ChoosingFlags & QuietFlag) => {
+    const store = await existing(folder);
+    const words = given.wordsFor(addChoosingOptions(new Command()));
+    const { done, isNew } = await makePlan(store, choicesOf(flags), words);
+    const { runs, cells } = done.facts;
+    const what = `${count(runs, 'run')} in ${count(cells.length, 'cell')}`;
+    tell(flags, `plan: ${what}${timeOf(done.seconds, isNew)}`);
+  });
+}
+
+function addCell(corpus: Command): void {
+  const command = corpus
+    .command('cell')
+    .summary('score and pick from a share of the cells')
+    .description('Scores the runs of a share of the cells, and picks from each cell.')
+    .argument('<folder>', 'folder of the corpus')
+    .option('-q, --quiet', 'print no progress');
+  addShareOptions(command, 'the cells');
+  addHelp(command, {
+    examples: [['kp corpus cell work --shard 3 --of 16', 'compute the fourth of 16 shares']],
+  });
+  command.action(async (folder: string, flags: ShareFlags & QuietFlag) => {
+    const { shard, of } = shareOf(flags);
+    const store = await existing(folder);
+    const interrupts = listenForInterrupts();
+    const onCell: Parameters<typeof computeCells>[3] = ({ task, facts, seconds: time }, isNew) => {
+      const what = `${count(facts.runs, 'run')}, ${count(facts.picks, 'pick')}`;
+      tell(flags, `${task}: ${what}${timeOf(time, isNew)}`);
+    };
+    try {
+      await computeCells(store, shard, of, onCell, interrupts.signal);
+    } finally {
+      interrupts.release();
+    }
+  });
+}
+
+function addMerge(corpus: Command, version: string): void {
+  const command = corpus
+    .command('merge')
+    .summary('write the selection and the scores')
+    .description('Chooses from the picks of all cells and writes the selection and the scores.')
+    .argument('<folder>', 'folder of the corpus')
+    .requiredOption('-o, --output <file>', 'write the chosen runs to FILE, and the rest beside it')
+    .option('-q, --quiet', 'print no summary');
+  addHelp(command, {
+    examples: [['kp corpus merge work -o best.jsonl', 'write the selection']],
+    no: 'there was nothing to choose from',
+  });
+  command.action(async (folder: string, flags: QuietFlag & { readonly output: string }) => {
+    const store = await existing(folder);
+    const interrupts = listenForInterrupts();
+    try {
+      const { lines, status } = await writeSelectionOf(
+        store,
+        flags.output,
+        version,
+        interrupts.signal,
+      );
+      for (const line of lines) tell(flags, line);
+      process.exitCode = status;
+    } finally {
+      interrupts.release();
+    }
+  });
+}
+
+function addStatus(corpus: Command): void {
+  const command = corpus
+    .command('status')
+    .summary('show what is complete')
+    .description('Shows which tasks of a corpus are complete, and estimates the time left.')
+    .argument('<folder>', 'folder of the corpus')
+    .option('--json', 'print JSON');
+  addHelp(command, { examples: [['kp corpus status work', 'show what is complete']] });
+  command.action(async (folder: string, { json }: { readonly json?: boolean }) => {
+    const status = await corpusStatus(await existing(folder));
+    const output = createOutput(process.stdout);
+    if (json === true) {
+      await output.json(status);
+      return;
+    }
+    for (const stage of status.stages) {
+      const { stage: name, tasks, done, runs, missing } = stage;
+      const left = timeLeft(stage);
+      const estimate = left === null || left === 0 ? '' : `, about ${seconds(left)} of work left`;
+      const of = tasks === null ? 'not started' : `${grouped(done)} of ${grouped(tasks)}`;
+      const waiting = missing.length === 0 ? '' : `; missing: ${missing.slice(0, 3).join(', ')}`;
+      await output.print(
+        `${name.padEnd(5)} ${of}${runs > 0 ? `, ${count(runs, 'run')}` : ''}${estimate}${waiting}\n`,
+      );
+    }
+  });
+}
+
+interface QuietFlag {
+  readonly quiet?: boolean;
+}
+
+async function existing(folder: string): Promise<Store> {
+  if (await isFolder(folder)) return folderStore(folder);
+  throw wrongUse(folder, 'the folder of kp corpus map -o', 'a path that does not exist');
+}
+
+function tell({ quiet }: QuietFlag, message: string): void {
+  if (quiet !== true) say(message);
+}
+
+function timeOf(time: number, isNew: boolean): string {
+  return isNew ? ` in ${seconds(time)}` : ', complete already';
+}

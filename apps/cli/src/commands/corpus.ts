@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { addHelp } from '../output/help.ts';
+import { addRunCommand } from './corpus-run.ts';
+import { addStageCommands } from './corpus-stages.ts';
+
+export function addCorpusCommand(program: Command, version: string): void {
+  const command = program
+    .command('corpus')
+    .description(
+      'Scores and selects from more runs than fit in one process: in stages over shards, which any number of processes and machines can compute.',
+    );
+  addHelp(command, {
+    examples: [
+      ['kp corpus run runs/ --top 1000 -o best.jsonl', 'all stages, with a process per core'],
+      ['kp corpus map runs/ --shard 3 --of 16 -o work', 'one shard, for example in a job array'],
+      ['kp corpus plan work --top 1000', 'merge what the shards know'],
+      ['kp corpus cell work --shard 3 --of 16', 'score and pick from a share of the cells'],
+      ['kp corpus merge work -o best.jsonl', 'write the selection and the scores'],
+      ['kp corpus status work', 'show what is complete'],
+    ],
+  });
+  addRunCommand(command, version);
+  addStageCommands(command, version);
+}

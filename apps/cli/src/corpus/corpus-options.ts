@@ -1,0 +1,161 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { LAYOUTS, type Layout } from '../export/layouts.ts';
+import { wrongUse } from '../output/errors.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
+import type { PlanChoices } from './plan-stage.ts';
+
+/** Options that say how recordings are read. */
+export interface ReadingFlags extends InputFlags {
+  readonly to: Layout;
+  readonly quiet?: boolean;
+}
+
+/** Options that say what is chosen. */
+export interface ChoosingFlags extends GroupFlags {
+  readonly top: number;
+  readonly outcomes: boolean;
+  readonly weighBy: PlanChoices['weighBy'];
+  readonly perGroup?: number;
+  readonly minGain?: number;
+  readonly threshold?: number;
+  readonly cells?: number;
+  readonly seed: number;
+}
+
+export function addReadingOptions(command: Command): Command {
+  command.addOption(
+    new Option('--to <layout>', `output format: ${LAYOUTS.join(', ')}`)
+      .choices(LAYOUTS)
+      .default('native'),
+  );
+  return addInputOptions(command);
+}
+
+export function addChoosingOptions(command: Command): Command {
+  command
+    .requiredOption('--top <count>', 'choose at most this many', parseCount)
+    .option('--no-outcomes', 'choose also from failed runs and runs without a verdict')
+    .addOption(
+      new Option('--weigh-by <what>', 'prefer runs by: none, score or grade')
+        .choices(['none', 'score', 'grade'])
+        .default('none'),
+    )
+    .option(
+      '--per-group <count>',
+      'choose at most this many runs of a task, or of a group of --group-by',
+      parseCount,
+    )
+    .option(
+      '--min-gain <runs>',
+      'stop when the next run would cover less than this many more runs',
+      parseAmount,
+    )
+    .option(
+      '--threshold <similarity>',
+      'count runs more similar than this as duplicates (default: only copies)',
+      parseShare,
+    )
+    .option('--cells <count>', 'divide the runs into this many cells of like runs', parseCount)
+    .option('--seed <number>', 'of the samples that divide the runs', parseSeed, 1);
+  return addGroupOption(command);
+}
+
+/** Fills in every default, so that a plan does not depend on them. */
+export function choicesOf(flags: ChoosingFlags): PlanChoices {
+  return {
+    top: flags.top,
+    outcomes: flags.outcomes,
+    weighBy: flags.weighBy,
+    groupBy: flags.groupBy,
+    perGroup: flags.perGroup ?? null,
+    minGain: flags.minGain ?? null,
+    threshold: flags.threshold ?? 1,
+    cells: flags.cells ?? null,
+    seed: flags.seed,
+  };
+}
+
+/** Options of a command line as given, by the names of the options. */
+export interface GivenOptions {
+  /** Words of the given options that the other command has, too. */
+  wordsFor(other: Command): string[];
+}
+
+/** Notes the options that are given, to pass them on. Add all options of the command before. */
+export function noteOptions(command: Command): GivenOptions {
+  const given: { readonly long: string; readonly word: string }[] = [];
+  for (const option of command.options) {
+    const { long } = option;
+    if (typeof long !== 'string') continue;
+    command.on(`option:${option.name()}`, (value: unknown) => {
+      given.push({ long, word: typeof value === 'string' ? `${long}=${value}` : long });
+    });
+  }
+  return {
+    wordsFor(other) {
+      const known = new Set(other.options.map(({ long }) => long));
+      return given.flatMap(({ long, word }) => (known.has(long) ? [word] : []));
+    },
+  };
+}
+
+/** A share of the work: which one, and of how many. */
+export interface ShareFlags {
+  readonly shard?: number;
+  readonly of?: number;
+}
+
+export function addShareOptions(command: Command, what: string): Command {
+  return command
+    .option(
+      '--shard <index>',
+      `which share of ${what}, from 0 (default: the index of a Slurm or Kubernetes job)`,
+      parseIndex,
+    )
+    .option('--of <count>', 'the number of shares', parseCount);
+}
+
+/** @throws UsageError if the share is not given, or out of range. */
+export function shareOf(
+  { shard, of }: ShareFlags,
+  environment: NodeJS.ProcessEnv = process.env,
+): { readonly shard: number; readonly of: number } {
+  const index = shard ?? indexOfJob(environment);
+  if (index === undefined) {
+    const expected = 'the index of a share, from 0, or a Slurm array task or an indexed job';
+    throw wrongUse('--shard', expected, 'none');
+  }
+  if (of === undefined) throw wrongUse('--of', 'the number of shares', 'none');
+  if (index >= of) throw wrongUse('--shard', `an index below ${of}`, String(index));
+  return { shard: index, of };
+}
+
+function indexOfJob({
+  SLURM_ARRAY_TASK_ID,
+  SLURM_ARRAY_TASK_MIN = '0',
+  JOB_COMPLETION_INDEX,
+}: NodeJS.ProcessEnv): number | undefined {
+  if (SLURM_ARRAY_TASK_ID !== undefined) {
+    return parseIndex(String(Number(SLURM_ARRAY_TASK_ID) - Number(SLURM_ARRAY_TASK_MIN)));
+  }
+  return JOB_COMPLETION_INDEX === undefined ? undefined : parseIndex(JOB_COMPLETION_INDEX);
+}
+
+function parseIndex(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('expected a whole number from 0');
+}
+
+function parseAmount(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
+  throw new InvalidArgumentError('expected a number of at least 0');
+}
+
+function parseSeed(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
+  throw new InvalidArgumentError('expected a whole number below 2147483648');
+}

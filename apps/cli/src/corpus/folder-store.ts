@@ -1,0 +1,73 @@
+import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { codeOf, createWholeFile as createTemporary } from '@kp/foundation';
+import { createWholeFile, notWritten } from '../output/output.ts';
+import type { Store, StoredObject } from './store.ts';
+
+/**
+ * Opens a folder as a store; creates the folder. Objects appear by rename, so that a killed process
+ * leaves at most a temporary file, which a later process removes.
+ *
+ * @throws OutputError if the folder cannot be created.
+ */
+export async function openFolderStore(folder: string): Promise<Store> {
+  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw notWritten(folder, error);
+  });
+  return folderStore(folder);
+}
+
+/** Opens a folder that exists as a store. */
+export function folderStore(folder: string): Store {
+  return {
+    location: folder,
+    open: (name) => openObject(join(folder, name)),
+    begin: (name) => createWholeFile(join(folder, name), '-o'),
+    async create(name, content) {
+      const path = join(folder, name);
+      // A file of another name is complete before it gets this one, and `link` replaces nothing.
+      const file = await createTemporary(`${path}.new`).catch((error: Error) => {
+        throw notWritten(path, error);
+      });
+      try {
+        await file.write(content);
+        await link(file.temporaryPath, path);
+        return true;
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return false;
+        throw notWritten(path, error as Error);
+      } finally {
+        await file.discard();
+      }
+    },
+    list: async () => (await readdir(folder)).filter((name) => !name.startsWith('.')),
+  };
+}
+
+async function openObject(path: string): Promise<StoredObject | undefined> {
+  const file = await open(path).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return undefined;
+  const { size } = await file.stat();
+  return {
+    name: basename(path),
+    byteLength: size,
+    async slice(start, end = size) {
+      const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - start));
+      for (let read = 0; read < bytes.length; ) {
+        const part = await file.read(bytes, read, bytes.length - read, start + read);
+        if (part.bytesRead === 0) break;
+        read += part.bytesRead;
+      }
+      return bytes.buffer;
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Removes a folder with all objects. */
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}

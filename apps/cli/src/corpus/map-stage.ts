@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  type FormulaIdentity,
+  type ScoringWeights,
+  safeParseTrace,
+  scoreTrace,
+} from '@knowledgepulse/sdk';
+import {
+  contentKey,
+  countDocument,
+  createMessageCounter,
+  createWordVisitor,
+  type MessageTasks,
+  textsOfTask,
+  type WordDocument,
+} from '@kp/curation';
+import { keptText, type Layout } from '../export/layouts.ts';
+import { wrongUse } from '../output/errors.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { recordDigest } from '../runs/corpus.ts';
+import { resolveInputs } from '../runs/inputs.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import type { InputFlags } from '../runs/options.ts';
+import type { Run } from '../runs/run.ts';
+import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
+import { createTable } from './columns.ts';
+import { checkSpans, type Span, takeShard } from './input-shards.ts';
+import { packMessages, packWords } from './packed-runs.ts';
+import { createRunClues, userMessages } from './run-clues.ts';
+import { createRunSample } from './run-sample.ts';
+import type { Store } from './store.ts';
+import { MESSAGE_COLUMNS, RUN_COLUMNS, WORD_COLUMNS } from './tables.ts';
+import { type DoneTask, digestOf, runTask, type TaskOutputs, taskName } from './tasks.ts';
+
+/** What a shard is computed from: the recordings, and how to read them. */
+export interface MapRequest {
+  readonly files: readonly string[];
+  readonly flags: InputFlags & { readonly to: Layout; readonly quiet?: boolean };
+  /** From 0. */
+  readonly shard: number;
+  readonly of: number;
+  /** The recordings and options as words of a command line, and the folder to run it in. */
+  readonly words: readonly string[];
+  readonly folder: string;
+}
+
+/** What is recorded of a shard. */
+export interface MapFacts {
+  /** Digest of the recordings by name and size, and of the options; equal for all shards. */
+  readonly corpus: string;
+  readonly shard: number;
+  readonly of: number;
+  readonly words: readonly string[];
+  readonly folder: string;
+  readonly layout: Layout;
+  readonly spans: readonly Span[];
+  readonly runs: number;
+  /** Number of runs by verdict. */
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly graded: number;
+  readonly vocabulary: number;
+  readonly formula: FormulaIdentity | null;
+  readonly weights: Readonly<Record<string, ScoringWeights>>;
+  readonly crashed: number;
+  readonly status: ExitStatus;
+}
+
+/** Reads the runs of a shard and writes all that the other stages need. */
+export async function mapShard(
+  store: Store,
+  request: MapRequest,
+): Promise<{ readonly done: DoneTask<MapFacts>; readonly isNew: boolean }> {
+  const { files, flags, shard, of } = request;
+  const { inputs, missing } = await resolveInputs(files, flags);
+  if (missing[0] !== undefined) throw wrongUse('RUNS', 'files and folders that exist', missing[0]);
+  const corpus = digestOf([
+    inputs.map(({ name, bytes }) => [name, bytes ?? null]),
+    await optionsOf(flags),
+    of,
+  ]);
+  return runTask<MapFacts>(store, {
+    name: taskName('map', shard, of),
+    inputs: [corpus, shard],
+    check: ({ facts }) => checkSpans(facts.spans),
+    work: (outputs) => readShard(request, corpus, outputs),
+  });
+}
+
+async function readShard(
+  { files, flags, shard, of, words, folder }: MapRequest,
+  corpus: string,
+  outputs: TaskOutputs,
+): Promise<MapFacts> {
+  let spans: readonly Span[] = [];
+  const opened = await openRuns(files, flags, 'reading', async (inputs, options) => {
+    const taken = await takeShard(inputs, options, shard, of);
+    spans = taken.spans;
+    return taken.inputs;
+  });
+  const { terminal } = opened;
+  const rows = await createTable(await outputs.begin('runs', 'parquet'), RUN_COLUMNS);
+  const kept = await outputs.begin('texts', 'jsonl');
+  const clues = createRunClues(await outputs.begin('clues', 'jsonl'));
+  const sample = createRunSample();
+  const vocabulary = createVocabulary();
+  const counter = createMessageCounter();
+  const totals = { runs: 0, succeeded: 0, failed: 0, graded: 0 };
+  const weights: Record<string, ScoringWeights> = {};
+  let formula: FormulaIdentity | null = null;
+  let textOffset = 0;
+  for await (const run of opened.runs) {
+    const parsed = safeParseTrace(run.trace);
+    if (!parsed.success) {
+      opened.refuse(run, parsed.error);
+      continue;
+    }
+    const fields = fieldsOf(run);
+    const key = await contentKey(run.trace);
+    const digest = recordDigest(run);
+    const report = scoreTrace(run.trace, 0);
+    formula ??= report.formula;
+    weights[report.profile] ??= report.weights;
+    const texts = textsOfTask(run.trace);
+    const messages = await counter.add(
+      run.trace,
+      run.provenance?.task ?? run.provenance?.instructions,
+    );
+    const text = Buffer.from(`${textOf(run, fields, flags.to)}\n`);
+    await kept.write(text);
+    await rows.add({
+      key: Buffer.from(key, 'hex'),
+      digest: Buffer.from(digest, 'hex'),
+      trace: fields.trace,
+      file: fields.file,
+      line: fields.line,
+      task: fields.task,
+      success: fields.success,
+      grade: fields.grade,
+      profile: report.profile,
+      complexity: report.dimensions.complexity,
+      tool_diversity: report.dimensions.toolDiversity,
+      outcome_confidence: report.dimensions.outcomeConfidence,
+      facts: JSON.stringify(report.facts),
+      rules: JSON.stringify(report.overrides),
+      words: packWords(vocabulary.add(texts)),
+      messages: packMessages(messages),
+      clue: await clues.add(fields, run.provenance, userMessages(messages, texts)),
+      text_offset: textOffset,
+      text_bytes: text.length - 1,
+    });
+    sample.add({ run, fields, key, digest, users: userMessages(messages, texts) });
+    textOffset += text.length;
+    totals.runs++;
+    if (fields.success === true) totals.succeeded++;
+    if (fields.success === false) totals.failed++;
+    if (fields.grade !== null) totals.graded++;
+    terminal.progress.scored();
+  }
+  terminal.stopped.throwIfAborted();
+  await rows.end();
+  await vocabulary.write(outputs);
+  await writeMessages(counter.tasks(), outputs);
+  await sample.write(await outputs.begin('sample', 'jsonl'));
+  const crashed = opened.crashed().length;
+  const status = opened.close();
+  await checkSpans(spans);
+  return {
+    ...{ corpus, shard, of, words, folder, layout: flags.to, spans },
+    ...{ ...totals, vocabulary: vocabulary.size(), formula, weights, crashed, status },
+  };
+}
+
+/** A training layout needs more of a run than its conversation; see `ChosenText`. */
+function textOf(run: Run, fields: RunFields, layout: Layout): string {
+  const text = keptText(run, layout);
+  if (layout === 'native' || layout === 'kp') return text;
+  return `[${text},${JSON.stringify(fields)},${JSON.stringify(run.provenance ?? null)}]`;
+}
+
+/** Everything that changes how runs are read; files count by their content. */
+async function optionsOf(flags: MapRequest['flags']): Promise<unknown> {
+  const { labels, map, importer = [], where, quiet: _, ...others } = flags;
+  const digests = await Promise.all(
+    [labels, map, ...importer].map(async (path) => {
+      if (path === undefined) return null;
+      const content = await readFile(path).catch(() => '');
+      return createHash('sha256').update(content).digest('hex');
+    }),
+  );
+  const plain = Object.entries(others).filter(([, value]) => value !== undefined);
+  return [
+    Object.fromEntries(plain.sort(([a], [b]) => (a < b ? -1 : 1))),
+    where?.expression,
+    digests,
+  ];
+}
+
+/** Numbers the words of a shard by their first appearance. */
+function createVocabulary() {
+  const ids = new Map<string, number>();
+  const frequencies: number[] = [];
+  const visitWords = createWordVisitor();
+  const idOf = (word: string): number => {
+    const id = ids.get(word) ?? ids.size;
+    if (id === ids.size) {
+      ids.set(word, id);
+      frequencies.push(0);
+    }
+    return id;
+  };
+  return {
+    size: () => ids.size,
+    add(texts: readonly string[]): WordDocument {
+      const document = countDocument(texts, idOf);
+      const views = texts.map(() => 0);
+      visitWords(document, views, (word) => {
+        frequencies[word] = (frequencies[word] as number) + 1;
+      });
+      return document;
+    },
+    async write(outputs: TaskOutputs): Promise<void> {
+      const table = await createTable(await outputs.begin('words', 'parquet'), WORD_COLUMNS);
+      // The default order of `sort` is that of UTF-16 code units.
+      for (const word of [...ids.keys()].sort()) {
+        const id = ids.get(word) as number;
+        await table.add({ word, id, frequency: frequencies[id] as number });
+      }
+      await table.end();
+    },
+  };
+}
+
+async function writeMessages(found: MessageTasks, outputs: TaskOutputs): Promise<void> {
+  const table = await createTable(await outputs.begin('messages', 'parquet'), MESSAGE_COLUMNS);
+  for (const digest of Object.keys(found).sort()) {
+    await table.add({ digest, tasks: (found[digest] as readonly string[]).join(' ') });
+  }
+  await table.end();
+}

@@ -1,0 +1,186 @@
+import {
+  type Picks,
+  representedAmounts,
+  type Selection,
+  type SparseVectors,
+  selectPicks,
+} from '@kp/curation';
+import type { RowFacts } from '../export/training-row.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import type { ChosenRun } from '../selection/written-selection.ts';
+import type { CellFacts } from './cell-stage.ts';
+import { readTable } from './columns.ts';
+import type { MapFacts } from './map-stage.ts';
+import { type PlanFacts, readShards } from './plan-stage.ts';
+import type { Store, StoredObject } from './store.ts';
+import { PICK_COLUMNS } from './tables.ts';
+import { type DoneTask, openOutput, PLAN_TASK, readDone, taskName } from './tasks.ts';
+
+/** A run that a cell picked. */
+export interface CellPick {
+  readonly key: string;
+  readonly trace: string;
+  readonly shard: number;
+  readonly textOffset: number;
+  readonly textBytes: number;
+  readonly gain: number;
+  readonly amount: number;
+  readonly quality: number;
+  readonly score: number;
+  readonly group: string;
+  readonly vector: SparseVectors['rows'][number];
+}
+
+/** A run of the final selection. */
+export interface MergedRun {
+  readonly pick: CellPick;
+  readonly gain: number;
+  /** Number of runs that it stands for. */
+  readonly amount: number;
+}
+
+/** The selection from all cells. */
+export interface MergedSelection {
+  readonly plan: DoneTask<PlanFacts>;
+  readonly shards: readonly DoneTask<MapFacts>[];
+  readonly cells: readonly DoneTask<CellFacts>[];
+  readonly chosen: readonly MergedRun[];
+  readonly picks: readonly CellPick[];
+  readonly baseline: number;
+  readonly neighbors: number;
+  /** Exact with one cell, otherwise of what the picks cover. */
+  readonly coverage: number;
+  readonly coverageByPick: readonly number[];
+}
+
+/** Chooses from the picks of all cells. */
+export async function mergeCells(store: Store, signal: AbortSignal): Promise<MergedSelection> {
+  const plan = await readDone<PlanFacts>(store, PLAN_TASK);
+  const shards = await readShards(store);
+  const cells: DoneTask<CellFacts>[] = [];
+  for (const cell of plan.facts.cells.keys()) {
+    const name = taskName('cell', cell, plan.facts.cells.length);
+    cells.push(await readDone<CellFacts>(store, name));
+  }
+  const picks: CellPick[] = [];
+  for (const done of cells) for await (const pick of readPicks(store, done)) picks.push(pick);
+  const [only] = cells;
+  const base = { plan, shards, cells, picks };
+  if (cells.length === 1 && only !== undefined) {
+    const { baseline, neighbors, coverage, coverageByPick } = only.facts;
+    const chosen = picks.map((pick) => ({ pick, gain: pick.gain, amount: pick.amount }));
+    return { ...base, chosen, baseline, neighbors, coverage, coverageByPick };
+  }
+  const { choices, baseline } = plan.facts;
+  const selection = await selectPicks(asPicks(picks, choices.perGroup !== null), {
+    k: choices.top,
+    baseline: baseline as number,
+    maxPerGroup: choices.perGroup ?? undefined,
+    minGain: choices.minGain ?? undefined,
+    signal,
+  });
+  const { coverage, coverageByPick, graph } = selection;
+  return {
+    ...base,
+    chosen: mergedRuns(picks, selection),
+    ...{ baseline: selection.baseline, neighbors: graph.neighbors, coverage, coverageByPick },
+  };
+}
+
+function mergedRuns(picks: readonly CellPick[], selection: Selection): MergedRun[] {
+  const amounts = representedAmounts(
+    selection,
+    picks.map(({ amount }) => amount),
+  );
+  return selection.ranking.map((index, rank) => ({
+    pick: picks[index] as CellPick,
+    gain: selection.gains[rank] as number,
+    amount: amounts[rank] as number,
+  }));
+}
+
+function asPicks(picks: readonly CellPick[], hasGroups: boolean): Picks {
+  return {
+    keys: picks.map(({ key }) => key),
+    rows: picks.map(({ vector }) => vector),
+    amounts: picks.map(({ amount }) => amount),
+    quality: picks.map(({ quality }) => quality),
+    groups: hasGroups ? picks.map(({ group }) => group) : undefined,
+  };
+}
+
+async function* readPicks(store: Store, done: DoneTask<CellFacts>): AsyncGenerator<CellPick> {
+  const names = Object.keys(PICK_COLUMNS) as (keyof typeof PICK_COLUMNS)[];
+  const object = await openOutput(store, done, 'picks');
+  try {
+    for await (const { length, columns } of readTable(object, PICK_COLUMNS, names)) {
+      for (let at = 0; at < length; at++) {
+        yield {
+          key: Buffer.from(columns.key[at] as Uint8Array).toString('hex'),
+          trace: columns.trace[at] as string,
+          shard: columns.shard[at] as number,
+          textOffset: columns.text_offset[at] as number,
+          textBytes: columns.text_bytes[at] as number,
+          gain: columns.gain[at] as number,
+          amount: columns.amount[at] as number,
+          quality: columns.quality[at] as number,
+          score: columns.score[at] as number,
+          group: columns.group[at] as string,
+          vector: {
+            indices: new Uint32Array(copied(columns.components[at] as Uint8Array)),
+            values: new Float64Array(copied(columns.values[at] as Uint8Array)),
+          },
+        };
+      }
+    }
+  } finally {
+    await object.close();
+  }
+}
+
+/** Copies bytes to a buffer of their own, which is aligned. */
+function copied(bytes: Uint8Array): ArrayBuffer {
+  return new Uint8Array(bytes).buffer;
+}
+
+/** Reads the stored texts of the chosen runs in order. */
+export async function* readChosen(
+  store: Store,
+  { shards, chosen }: MergedSelection,
+): AsyncGenerator<ChosenRun> {
+  const open = new Map<number, StoredObject>();
+  try {
+    for (const { pick, gain } of chosen) {
+      const { shard, textOffset, textBytes, score } = pick;
+      const done = shards[shard] as DoneTask<MapFacts>;
+      const object = open.get(shard) ?? (await openOutput(store, done, 'texts', false));
+      open.set(shard, object);
+      const bytes = await object.slice(textOffset, textOffset + textBytes);
+      yield { ...chosenText(Buffer.from(bytes).toString(), done.facts.layout, score), gain };
+    }
+  } finally {
+    for (const object of open.values()) await object.close();
+  }
+}
+
+function chosenText(
+  text: string,
+  layout: MapFacts['layout'],
+  score: number,
+): Pick<ChosenRun, 'text' | 'facts'> {
+  if (layout === 'native' || layout === 'kp') {
+    const facts = (): never => {
+      throw new TypeError(`the layout ${layout} has no rows for training`);
+    };
+    return { text, facts };
+  }
+  const [conversation, fields, provenance] = JSON.parse(text) as [
+    unknown,
+    RunFields,
+    RowFacts['provenance'] | null,
+  ];
+  return {
+    text: JSON.stringify(conversation),
+    facts: () => ({ fields, provenance: provenance ?? undefined, score }),
+  };
+}

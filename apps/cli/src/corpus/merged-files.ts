@@ -1,0 +1,199 @@
+import { basename, relative, resolve } from 'node:path';
+import type { WholeFile } from '@kp/foundation';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createWholeFile } from '../output/output.ts';
+import { count, grouped, percent } from '../output/text.ts';
+import type {
+  FileDigest,
+  ProvenanceRecord,
+  RecordedMethod,
+  RecordKind,
+} from '../selection/provenance-record.ts';
+import { writeChosen } from '../selection/written-selection.ts';
+import { createTable, readTable } from './columns.ts';
+import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
+import type { Store } from './store.ts';
+import { SCORE_COLUMNS, type ScoreRow } from './tables.ts';
+import { openOutput } from './tasks.ts';
+
+/** Provenance records of `kp corpus`. */
+export const CORPUS_RECORD: RecordKind = {
+  predicateType: 'https://openknowledgepulse.org/attestation/corpus-selection/v1',
+  command: 'kp corpus merge',
+  recordPath: (output) => `${output}.provenance.json`,
+};
+
+/** The files beside a selection. */
+export function mergedPaths(output: string) {
+  return {
+    selection: output,
+    provenance: CORPUS_RECORD.recordPath(output),
+    scores: `${output}.scores.parquet`,
+    scoreLines: `${output}.scores.jsonl`,
+    report: `${output}.report.html`,
+  };
+}
+
+/**
+ * Chooses from the picks of all cells and writes the files.
+ *
+ * @returns lines on the selection, and the exit status.
+ */
+export async function writeSelectionOf(
+  store: Store,
+  output: string,
+  kp: string,
+  signal: AbortSignal,
+): Promise<{ readonly lines: readonly string[]; readonly status: ExitStatus }> {
+  const merged = await mergeCells(store, signal);
+  const notes = await writeMerged(store, merged, output, kp, undefined);
+  const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);
+  const isNothing = merged.cells.every(({ facts }) => facts.eligible === 0);
+  const status = isNothing ? EXIT.no : problems ? EXIT.problems : EXIT.done;
+  return { lines: [...describeMerged(merged), ...notes, `written to ${output}`], status };
+}
+
+/** Describes what was chosen, from what, and how much of it is covered. */
+function describeMerged({ plan, chosen, coverage, cells }: MergedSelection): string[] {
+  const { runs, byOutcome, tasks } = plan.facts;
+  const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
+  const chosenTasks = new Set(chosen.map(({ pick }) => pick.group)).size;
+  const from = byOutcome
+    ? `chosen from the ${grouped(eligible)} of ${grouped(runs)} that succeeded`
+    : 'chosen from all runs';
+  return [
+    `chose ${grouped(chosen.length)} of ${count(runs, 'run')}`,
+    from,
+    `they cover ${percent(coverage)} of ${cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover'}`,
+    `chosen runs are from ${grouped(chosenTasks)} of ${count(tasks, 'task')}`,
+  ];
+}
+
+/**
+ * Writes the selection, the scores of all runs and the provenance. They appear one after the other, the
+ * provenance last, each whole.
+ *
+ * @returns lines on content that a layout left out.
+ */
+async function writeMerged(
+  store: Store,
+  merged: MergedSelection,
+  output: string,
+  kp: string,
+  page: string | undefined,
+): Promise<readonly string[]> {
+  const paths = mergedPaths(output);
+  const files: WholeFile[] = [];
+  const begin = async (path: string): Promise<WholeFile> => {
+    const file = await createWholeFile(path, '-o');
+    files.push(file);
+    return file;
+  };
+  try {
+    const selection = await begin(paths.selection);
+    const layout = merged.shards[0]?.facts.layout ?? 'native';
+    const { sha256, notes } = await writeChosen(readChosen(store, merged), layout, selection);
+    await writeScores(store, merged, await begin(paths.scores), await begin(paths.scoreLines));
+    if (page !== undefined) await (await begin(paths.report)).write(page);
+    const record = corpusRecord(store, merged, output, sha256, kp);
+    await (await begin(paths.provenance)).write(`${JSON.stringify(record, null, 1)}\n`);
+    for (const file of files) await file.keep();
+    return notes;
+  } finally {
+    for (const file of files) await file.discard();
+  }
+}
+
+async function writeScores(
+  store: Store,
+  { cells }: MergedSelection,
+  file: WholeFile,
+  lines: WholeFile,
+): Promise<void> {
+  const table = await createTable(file, SCORE_COLUMNS);
+  const names = Object.keys(SCORE_COLUMNS) as (keyof typeof SCORE_COLUMNS)[];
+  for (const done of cells) {
+    const scores = await openOutput(store, done, 'scores');
+    try {
+      for await (const { length, columns } of readTable(scores, SCORE_COLUMNS, names)) {
+        for (let at = 0; at < length; at++) {
+          const row = Object.fromEntries(names.map((name) => [name, columns[name][at] ?? null]));
+          await table.add(row as unknown as ScoreRow);
+        }
+      }
+    } finally {
+      await scores.close();
+    }
+    const text = await openOutput(store, done, 'scores-text');
+    try {
+      for (let at = 0; at < text.byteLength; at += CHUNK) {
+        await lines.write(new Uint8Array(await text.slice(at, at + CHUNK)));
+      }
+    } finally {
+      await text.close();
+    }
+  }
+  await table.end();
+}
+
+const CHUNK = 2 ** 22;
+
+/** What determines the selection besides the sources. */
+export function corpusMethod(
+  { plan, shards, baseline, neighbors }: MergedSelection,
+  kp: string,
+): RecordedMethod {
+  const formula = shards.find(({ facts }) => facts.formula !== null)?.facts.formula;
+  return {
+    kp,
+    writer: 'kp-corpus/1',
+    vectors: plan.vectors,
+    messages: plan.facts.messageRule,
+    formula: formula ? `${formula.name}/${formula.version}` : 'none',
+    objective: 'facility-location',
+    baseline,
+    neighbors,
+    shards: shards.length,
+    cells: plan.facts.cells.length,
+  };
+}
+
+/** The parts of the recordings that the shards read, in their order. */
+export function corpusSources({ shards }: MergedSelection): FileDigest[] {
+  return shards.flatMap(({ facts: { spans } }) =>
+    spans.map(({ file, start, end, sha256 }) => ({
+      name: `${file}[${start}..${end}]`,
+      digest: { sha256 },
+    })),
+  );
+}
+
+function corpusRecord(
+  store: Store,
+  merged: MergedSelection,
+  output: string,
+  sha256: string,
+  kp: string,
+): ProvenanceRecord {
+  const { plan, shards, chosen } = merged;
+  const [first] = shards;
+  const folder = resolve(store.location, first?.facts.folder ?? '.');
+  const words = [
+    ...(first?.facts.words ?? []),
+    ...plan.facts.arguments,
+    ...['--shards', String(shards.length)],
+  ];
+  const predicate = {
+    arguments: words,
+    folder: relative(resolve(output, '..'), folder).replaceAll('\\', '/'),
+    sources: corpusSources(merged),
+    method: corpusMethod(merged, kp),
+    chosen: chosen.map(({ pick, gain, amount }) => ({ id: pick.trace, gain, represents: amount })),
+  };
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: basename(output), digest: { sha256 } }],
+    predicateType: CORPUS_RECORD.predicateType,
+    predicate,
+  };
+}

@@ -1,0 +1,55 @@
+import {
+  createWordWeigher,
+  remainingMessages,
+  type SparseVectors,
+  TASK_VIEWS,
+  taskTextViews,
+  textSizes,
+  wordRarity,
+} from '@kp/curation';
+import { unpackMessages, unpackWords } from './packed-runs.ts';
+
+/** What the vector of a run depends on besides its own words. */
+interface CorpusWords {
+  /** Number of runs that contain each component. */
+  readonly frequencies: Uint32Array;
+  /** Digests of the messages that are left out. */
+  readonly recurring: ReadonlySet<string>;
+  readonly runs: number;
+}
+
+/** The columns of a run's row with its words and messages. */
+interface PackedRow {
+  readonly words: Uint8Array;
+  readonly messages: Uint8Array;
+}
+
+/** Returns a function that computes the vector of a run, given the components of its shard's words. */
+export function createRowWeigher({
+  frequencies,
+  recurring,
+  runs,
+}: CorpusWords): (row: PackedRow, components: Uint32Array) => SparseVectors['rows'][number] {
+  const rarityOf = createRarity(frequencies, runs);
+  const weigher = createWordWeigher(frequencies.length, TASK_VIEWS, rarityOf);
+  return ({ words, messages }, components) => {
+    const document = unpackWords(words, components);
+    const remaining =
+      recurring.size === 0 ? undefined : remainingMessages(unpackMessages(messages), recurring);
+    return weigher.vectorOf(document, taskTextViews(textSizes(document), remaining));
+  };
+}
+
+/** Words with equal frequencies are equally rare, so that few logarithms are computed. */
+function createRarity(frequencies: Uint32Array, runs: number): (component: number) => number {
+  const known = new Map<number, number>();
+  return (component) => {
+    const frequency = frequencies[component] as number;
+    let rarity = known.get(frequency);
+    if (rarity === undefined) {
+      rarity = wordRarity(frequency, runs);
+      known.set(frequency, rarity);
+    }
+    return rarity;
+  };
+}

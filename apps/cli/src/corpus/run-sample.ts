@@ -1,0 +1,72 @@
+import { type CorpusRun, charactersOf, comparePlaces, withoutContent } from '../runs/corpus.ts';
+import type { Run } from '../runs/run.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import { wasteLines } from '../runs/waste-lines.ts';
+import type { UserMessage } from './run-clues.ts';
+import type { OutputWriter } from './tasks.ts';
+
+/** Number of runs on the report page of a corpus. */
+export const SAMPLE_SIZE = 1_000;
+
+/** A run of the sample for the report page. */
+export type SampledRun = Omit<CorpusRun, 'kept' | 'position'> & {
+  readonly users: readonly UserMessage[];
+};
+
+interface AddedRun {
+  readonly run: Run;
+  readonly fields: RunFields;
+  readonly key: string;
+  readonly digest: string;
+  readonly users: readonly UserMessage[];
+}
+
+/**
+ * Keeps the runs with the smallest digests, which are a random sample that does not depend on the order
+ * or on the shards: the sample of a corpus is among the samples of its shards.
+ */
+export function createRunSample(): {
+  add(run: AddedRun): void;
+  write(output: OutputWriter): Promise<void>;
+} {
+  let kept: SampledRun[] = [];
+  let limit: string | undefined;
+  const shrink = (): void => {
+    kept = smallest(kept);
+    if (kept.length === SAMPLE_SIZE) limit = kept[SAMPLE_SIZE - 1]?.digest;
+  };
+  return {
+    add({ run, fields, key, digest, users }) {
+      if (limit !== undefined && digest > limit) return;
+      kept.push({
+        run: { ...run, record: null, trace: withoutContent(run.trace) },
+        fields,
+        key,
+        digest,
+        users,
+        findings: wasteLines(run.trace),
+        removedCharacters: charactersOf(run.trace),
+      });
+      if (kept.length === 2 * SAMPLE_SIZE) shrink();
+    },
+    async write(output) {
+      shrink();
+      for (const run of kept) await output.write(`${JSON.stringify(run)}\n`);
+    },
+  };
+}
+
+/** Returns the runs of the sample among these. */
+export function smallest(runs: readonly SampledRun[]): SampledRun[] {
+  return runs.toSorted(compareSampled).slice(0, SAMPLE_SIZE);
+}
+
+function compareSampled(a: SampledRun, b: SampledRun): number {
+  const place = ({ digest, key, run: { file, line } }: SampledRun) => ({
+    key: digest,
+    digest: key,
+    file,
+    line,
+  });
+  return comparePlaces(place(a), place(b));
+}

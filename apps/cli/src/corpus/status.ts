@@ -1,0 +1,85 @@
+import type { CellFacts } from './cell-stage.ts';
+import type { MapFacts } from './map-stage.ts';
+import type { PlanFacts } from './plan-stage.ts';
+import type { Store } from './store.ts';
+import { type DoneTask, findDone, PLAN_TASK, taskName } from './tasks.ts';
+
+/** Progress of a stage. */
+export interface StageStatus {
+  readonly stage: 'map' | 'plan' | 'cell';
+  /** Null if it is not known yet: the plan decides the number of cells. */
+  readonly tasks: number | null;
+  readonly done: number;
+  /** Runs of the complete tasks. */
+  readonly runs: number;
+  /** Work time of the complete tasks together. */
+  readonly seconds: number;
+  /** Names of the tasks that are not complete, at most ten. */
+  readonly missing: readonly string[];
+}
+
+export interface CorpusStatus {
+  readonly location: string;
+  readonly stages: readonly StageStatus[];
+  /** Estimated work time of the incomplete tasks that are known, on one core; null if unknown. */
+  readonly secondsLeft: number | null;
+}
+
+const MOST_NAMED = 10;
+
+/** Reads how far the work on a corpus is. */
+export async function corpusStatus(store: Store): Promise<CorpusStatus> {
+  const names = await store.list();
+  const shards = names.map((name) => /^map-\d+-of-(\d+)\.done$/.exec(name)?.[1]).find(Boolean);
+  const map = await stageOf<MapFacts>(store, 'map', shards === undefined ? null : Number(shards));
+  const plan = await findDone<PlanFacts>(store, PLAN_TASK);
+  const cells = await stageOf<CellFacts>(store, 'cell', plan?.facts.cells.length ?? null);
+  const stages: StageStatus[] = [
+    map,
+    {
+      stage: 'plan',
+      tasks: 1,
+      done: plan === undefined ? 0 : 1,
+      runs: plan?.facts.runs ?? 0,
+      seconds: plan?.seconds ?? 0,
+      missing: plan === undefined ? [PLAN_TASK] : [],
+    },
+    cells,
+  ];
+  const left = [map, cells].map(timeLeft);
+  const secondsLeft = left.includes(null)
+    ? null
+    : left.reduce((sum: number, value) => sum + (value ?? 0), 0);
+  return { location: store.location, stages, secondsLeft };
+}
+
+async function stageOf<Facts extends { readonly runs: number }>(
+  store: Store,
+  stage: 'map' | 'cell',
+  tasks: number | null,
+): Promise<StageStatus> {
+  const done: DoneTask<Facts>[] = [];
+  const missing: string[] = [];
+  for (let index = 0; index < (tasks ?? 0); index++) {
+    const name = taskName(stage, index, tasks as number);
+    const found = await findDone<Facts>(store, name);
+    if (found !== undefined) done.push(found);
+    else if (missing.length < MOST_NAMED) missing.push(name);
+  }
+  const sum = (of: (task: DoneTask<Facts>) => number): number =>
+    done.reduce((total, task) => total + of(task), 0);
+  return {
+    stage,
+    tasks,
+    done: done.length,
+    runs: sum(({ facts }) => facts.runs),
+    seconds: sum(({ seconds }) => seconds),
+    missing,
+  };
+}
+
+/** Estimates the work time of the missing tasks by that of the complete ones. */
+export function timeLeft({ tasks, done, seconds }: StageStatus): number | null {
+  if (tasks === null || (done === 0 && tasks > 0)) return null;
+  return done === 0 ? 0 : (seconds / done) * (tasks - done);
+}

@@ -1,0 +1,44 @@
+/** An object of a store, open for reading. */
+export interface StoredObject {
+  readonly name: string;
+  readonly byteLength: number;
+  /** @returns Bytes from `start` up to `end`; fewer at the end of the object. */
+  slice(start: number, end?: number): Promise<ArrayBuffer>;
+  close(): Promise<void>;
+}
+
+/** An object that is being written. Nobody can read it before `keep`. */
+export interface NewObject {
+  write(chunk: string | Uint8Array): Promise<void>;
+  /** Makes the object readable, whole; replaces one of the same name. */
+  keep(): Promise<void>;
+  /** Drops the object; does nothing after `keep`. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Named objects that the stages of a corpus exchange, such as the files of a folder. Several processes
+ * on several machines may use it at once.
+ */
+export interface Store {
+  /** Where it is, for messages. */
+  readonly location: string;
+  /** @returns undefined if there is no such object. */
+  open(name: string): Promise<StoredObject | undefined>;
+  begin(name: string): Promise<NewObject>;
+  /** Writes a small object, whole, unless there is one of that name. Returns whether it did. */
+  create(name: string, content: string): Promise<boolean>;
+  /** Lists the names of all objects. */
+  list(): Promise<readonly string[]>;
+}
+
+/** Reads a small object as text; undefined if there is none. */
+export async function readText(store: Store, name: string): Promise<string | undefined> {
+  const object = await store.open(name);
+  if (object === undefined) return undefined;
+  try {
+    return Buffer.from(await object.slice(0)).toString();
+  } finally {
+    await object.close();
+  }
+}

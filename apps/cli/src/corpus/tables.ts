@@ -1,0 +1,76 @@
+import type { RowOf } from './columns.ts';
+
+/** The runs of a shard, in the order of the input. */
+export const RUN_COLUMNS = {
+  /** Content key and digest of the record, as bytes. */
+  key: 'bytes',
+  digest: 'bytes',
+  trace: 'text',
+  file: 'text',
+  line: 'whole',
+  task: 'text?',
+  success: 'truth?',
+  grade: 'number?',
+  profile: 'text',
+  complexity: 'number',
+  tool_diversity: 'number',
+  outcome_confidence: 'number',
+  /** The facts of the score report and the rules that applied, as JSON. */
+  facts: 'text',
+  rules: 'text',
+  /** Words of the task and messages, as `packWords` and `packMessages` write them. */
+  words: 'bytes',
+  messages: 'bytes',
+  /** Line of the run's clues in the output `clues`. */
+  clue: 'whole',
+  /** Place of the text in the output `texts`. */
+  text_offset: 'number',
+  text_bytes: 'whole',
+} as const;
+export type RunRow = RowOf<typeof RUN_COLUMNS>;
+
+/** The distinct words of a shard, ascending. */
+export const WORD_COLUMNS = { word: 'text', id: 'whole', frequency: 'whole' } as const;
+
+/** The digests of the messages of a shard, ascending, and the digests of their tasks. */
+export const MESSAGE_COLUMNS = { digest: 'text', tasks: 'text' } as const;
+
+/** The corpus score of a run, and how it relates to the others of its cell. */
+export const SCORE_COLUMNS = {
+  trace: 'text',
+  file: 'text',
+  line: 'whole',
+  task: 'text?',
+  success: 'truth?',
+  score: 'number',
+  complexity: 'number',
+  novelty: 'number',
+  tool_diversity: 'number',
+  outcome_confidence: 'number',
+  /** The most similar other run, and the similarity. */
+  nearest: 'text?',
+  similarity: 'number?',
+  /** The run to keep in place of this one, if it is a duplicate. */
+  duplicate_of: 'text?',
+  cell: 'whole',
+} as const;
+export type ScoreRow = RowOf<typeof SCORE_COLUMNS>;
+
+/** The runs that were chosen from a cell, in order. */
+export const PICK_COLUMNS = {
+  key: 'bytes',
+  trace: 'text',
+  shard: 'whole',
+  text_offset: 'number',
+  text_bytes: 'whole',
+  gain: 'number',
+  /** Number of runs that it stands for. */
+  amount: 'whole',
+  quality: 'number',
+  score: 'number',
+  group: 'text',
+  /** Components and values of the vector: uint32 and float64, little-endian. */
+  components: 'bytes',
+  values: 'bytes',
+} as const;
+export type PickRow = RowOf<typeof PICK_COLUMNS>;

@@ -1,0 +1,163 @@
+import { seededIntegers } from '@kp/foundation';
+import { CurationInputError, checkCount } from '../corpus/errors.ts';
+import type { SparseVectors } from '../corpus/sparse-rows.ts';
+
+type SparseRow = SparseVectors['rows'][number];
+
+/** Assigns runs to cells of like runs. */
+export interface CellTree {
+  /** Number of cells. */
+  readonly cells: number;
+  /** @returns the cell of a row, from 0; rows with equal components are in one cell. */
+  cellOf(row: SparseRow): number;
+}
+
+/** A node that divides a part of the space in two by a hyperplane. */
+interface Split {
+  readonly direction: Float64Array;
+  readonly threshold: number;
+  readonly below: Split | number;
+  readonly above: Split | number;
+}
+
+/** Components are folded into this many buckets; clusters need no exact words. */
+const BUCKETS = 2 ** 11;
+const BUCKET_SHIFT = 32 - 11;
+/** Knuth's multiplicative hash: 2³² divided by the golden ratio. */
+const FOLD = 0x9e3779b1;
+const ROUNDS = 8;
+/** Share of a part by which a cell may be larger or smaller, for a boundary in a gap. */
+const BAND = 0.1;
+
+/**
+ * Divides a corpus into cells of like runs: divides a sample in two by 2-means, again and again,
+ * with boundaries that give cells of similar size.
+ *
+ * @param sample - rows of some runs; the result depends on their order.
+ * @param cells - number of cells, at least 1.
+ * @param seed - of the first centres.
+ * @throws {@link CurationInputError} if there are fewer rows than cells.
+ */
+export function buildCellTree(sample: readonly SparseRow[], cells: number, seed: number): CellTree {
+  checkCount('cells', cells, 1);
+  if (sample.length < cells) {
+    throw new CurationInputError(
+      'sample',
+      `at least ${cells} rows for ${cells} cells`,
+      sample.length,
+    );
+  }
+  const next = seededIntegers(seed);
+  const root = divide(sample, 0, cells, next);
+  return { cells, cellOf: (row) => descend(root, row) };
+}
+
+function descend(root: Split | number, row: SparseRow): number {
+  let node = root;
+  while (typeof node !== 'number') {
+    node = projection(row, node.direction) < node.threshold ? node.below : node.above;
+  }
+  return node;
+}
+
+/** @param first - the first cell of this part. */
+function divide(
+  rows: readonly SparseRow[],
+  first: number,
+  cells: number,
+  next: (below: number) => number,
+): Split | number {
+  if (cells === 1) return first;
+  const direction = directionOf(rows, next);
+  const projections = Float64Array.from(rows, (row) => projection(row, direction));
+  const left = cells >> 1;
+  const threshold = boundaryOf(projections.slice().sort(), left / cells);
+  const isBelow = (_: SparseRow, index: number): boolean => projections[index] < threshold;
+  const below = rows.filter(isBelow);
+  const above = rows.filter((row, index) => !isBelow(row, index));
+  return {
+    direction,
+    threshold,
+    below: divide(below, first, left, next),
+    above: divide(above, first + left, cells - left, next),
+  };
+}
+
+/** Returns the difference of the two centres of the rows. */
+function directionOf(rows: readonly SparseRow[], next: (below: number) => number): Float64Array {
+  if (rows.length < 2) return new Float64Array(BUCKETS);
+  const start = rows[next(rows.length)];
+  const one = farthestFrom(start, rows);
+  let centres: readonly Float64Array[] = [folded(one), folded(farthestFrom(one, rows))];
+  for (let round = 0; round < ROUNDS; round++) {
+    const sums = [new Float64Array(BUCKETS), new Float64Array(BUCKETS)];
+    const [a, b] = centres;
+    for (const row of rows) {
+      const isFirst = projection(row, a) >= projection(row, b);
+      addTo(sums[isFirst ? 0 : 1], row);
+    }
+    for (const sum of sums) scaleToUnit(sum);
+    centres = sums;
+  }
+  const [a, b] = centres;
+  return a.map((value, bucket) => value - b[bucket]);
+}
+
+function farthestFrom(row: SparseRow, rows: readonly SparseRow[]): SparseRow {
+  const centre = folded(row);
+  let farthest = row;
+  let least = Number.POSITIVE_INFINITY;
+  for (const other of rows) {
+    const similarity = projection(other, centre);
+    if (similarity < least) {
+      least = similarity;
+      farthest = other;
+    }
+  }
+  return farthest;
+}
+
+/** Returns the middle of the widest gap near a share of the sorted values. */
+function boundaryOf(sorted: Float64Array, share: number): number {
+  const last = sorted.length - 1;
+  const from = Math.max(1, Math.round(sorted.length * Math.max(0, share - BAND)));
+  const to = Math.min(last, Math.round(sorted.length * Math.min(1, share + BAND)));
+  let widest = Number.NEGATIVE_INFINITY;
+  let boundary = sorted[Math.min(last, from)] ?? 0;
+  for (let at = from; at <= to; at++) {
+    const gap = sorted[at] - sorted[at - 1];
+    if (gap > widest) {
+      widest = gap;
+      boundary = (sorted[at] + sorted[at - 1]) / 2;
+    }
+  }
+  return boundary;
+}
+
+function folded(row: SparseRow): Float64Array {
+  const sums = new Float64Array(BUCKETS);
+  addTo(sums, row);
+  return sums;
+}
+
+function addTo(sums: Float64Array, { indices, values }: SparseRow): void {
+  for (let at = 0; at < indices.length; at++) sums[bucketOf(indices[at])] += values[at];
+}
+
+function projection({ indices, values }: SparseRow, direction: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < indices.length; at++) sum += values[at] * direction[bucketOf(indices[at])];
+  return sum;
+}
+
+function bucketOf(component: number): number {
+  return Math.imul(component, FOLD) >>> BUCKET_SHIFT;
+}
+
+function scaleToUnit(sums: Float64Array): void {
+  let squares = 0;
+  for (const value of sums) squares += value * value;
+  if (squares === 0) return;
+  const inverse = 1 / Math.sqrt(squares);
+  for (let bucket = 0; bucket < sums.length; bucket++) sums[bucket] *= inverse;
+}

@@ -1,0 +1,161 @@
+import type { SimilarityGraph } from '@kp/vector-cache';
+import { CORPUS_VECTORS_ID } from '../corpus/corpus-vectors.ts';
+import { CurationInputError, checkCount, checkEntries } from '../corpus/errors.ts';
+import { buildSimilarityGraph } from '../corpus/similarity-graph.ts';
+import type { SparseVectors } from '../corpus/sparse-rows.ts';
+import { type Selection, selectSubset } from '../selection/select-subset.ts';
+
+/** Runs that were chosen from the cells of a corpus. The lists have one entry per run. */
+export interface Picks {
+  /** Content keys. */
+  readonly keys: readonly string[];
+  /** Vectors; the components may have gaps. */
+  readonly rows: SparseVectors['rows'];
+  /** Number of runs that each stands for. */
+  readonly amounts: readonly number[];
+  /** Quality in [0, 1]. Default: 1. */
+  readonly quality?: readonly number[];
+  /** Groups for `maxPerGroup`. */
+  readonly groups?: readonly string[];
+}
+
+/** Options of {@link selectPicks}. */
+export interface PickSelectionOptions {
+  /** Maximum number of runs to choose. */
+  readonly k: number;
+  /** Similarity that counts as zero, in [-1, 1]. */
+  readonly baseline: number;
+  readonly maxPerGroup?: number;
+  readonly minGain?: number;
+  /** Maximum number of runs that are compared at once. Default: 100,000. */
+  readonly mostAtOnce?: number;
+  readonly signal?: AbortSignal;
+}
+
+const MOST_AT_ONCE = 100_000;
+const LEAST_PICKS = 8;
+const PICKS_PER_CHOICE = 4;
+/** Limits the neighbours of all runs together, and so the memory of a graph. */
+const MOST_PAIRS = 2 ** 24;
+const LEAST_NEIGHBORS = 32;
+
+/**
+ * Returns how many runs to pick from each cell for a selection of `k`: more than its share, because
+ * cells differ in variety.
+ *
+ * @see Mirzasoleiman et al. 2013, Distributed Submodular Maximization.
+ */
+export function picksPerCell(k: number, cells: number): number {
+  if (cells === 1) return k;
+  return Math.max(LEAST_PICKS, Math.ceil((PICKS_PER_CHOICE * k) / cells));
+}
+
+/** Returns how many neighbours to keep per run, so that a pick can cover many of `size` runs. */
+export function neighborsFor(size: number): number {
+  const most = Math.max(1, size - 1);
+  return Math.min(most, Math.max(LEAST_NEIGHBORS, Math.floor(MOST_PAIRS / Math.max(1, size))));
+}
+
+/** Returns the number of runs that each pick of a selection represents, in the order of picks. */
+export function representedAmounts(
+  { ranking, representedBy }: Pick<Selection, 'ranking' | 'representedBy'>,
+  amounts?: readonly number[],
+): number[] {
+  const sums = new Map<number, number>(ranking.map((run) => [run, 0]));
+  for (const [run, by] of representedBy.entries()) {
+    const sum = sums.get(by);
+    if (sum !== undefined) sums.set(by, sum + (amounts?.[run] ?? 1));
+  }
+  return ranking.map((run) => sums.get(run) as number);
+}
+
+/**
+ * Chooses a subset from the picks of all cells by greedy maximisation of their weighted coverage; see
+ * {@link selectSubset}. With more picks than fit, it first reduces parts of them, as a tree.
+ *
+ * @returns The selection; runs are indices into the picks. `representedBy` is -1 for picks that an
+ * earlier round left out.
+ * @throws {@link CurationInputError} if an option is invalid, and the signal's reason if aborted.
+ */
+export async function selectPicks(
+  picks: Picks,
+  options: PickSelectionOptions,
+): Promise<Selection & { readonly graph: SimilarityGraph }> {
+  const { mostAtOnce = MOST_AT_ONCE } = options;
+  checkCount('mostAtOnce', mostAtOnce, 2);
+  checkPicks(picks);
+  const size = picks.keys.length;
+  if (size <= mostAtOnce) return select(picks, options.k, options);
+  const parts = Math.ceil(size / mostAtOnce);
+  const share = Math.min(picksPerCell(options.k, parts), Math.floor(mostAtOnce / 2));
+  const kept: number[] = [];
+  const amounts: number[] = [];
+  for (let part = 0; part < parts; part++) {
+    const from = Math.floor((part * size) / parts);
+    const to = Math.floor(((part + 1) * size) / parts);
+    const runs = Array.from({ length: to - from }, (_, index) => from + index);
+    const own = pickRuns(picks, runs);
+    const selection = await select(own, share, options);
+    kept.push(...selection.ranking.map((run) => runs[run]));
+    amounts.push(...representedAmounts(selection, own.amounts));
+  }
+  const reduced = await selectPicks({ ...pickRuns(picks, kept), amounts }, options);
+  const representedBy = new Array<number>(size).fill(-1);
+  for (const [index, by] of reduced.representedBy.entries()) {
+    representedBy[kept[index]] = by < 0 ? -1 : kept[by];
+  }
+  return { ...reduced, ranking: reduced.ranking.map((run) => kept[run]), representedBy };
+}
+
+async function select(
+  { keys, rows, amounts, quality, groups }: Picks,
+  k: number,
+  { baseline, maxPerGroup, minGain, signal }: PickSelectionOptions,
+): Promise<Selection & { readonly graph: SimilarityGraph }> {
+  const graph = await buildSimilarityGraph(withoutGaps(rows), {
+    keys,
+    neighbors: neighborsFor(keys.length),
+    signal,
+  });
+  const options = { k, baseline, maxPerGroup, minGain, amounts, quality, groups };
+  return { ...selectSubset(graph, options), graph };
+}
+
+/**
+ * Numbers the components of some rows of a corpus from 0 without gaps, in their order, because a graph
+ * needs memory for each component.
+ */
+export function withoutGaps(rows: SparseVectors['rows']): SparseVectors {
+  const used = new Set<number>();
+  for (const { indices } of rows) for (const index of indices) used.add(index);
+  const components = Uint32Array.from(used).sort();
+  const places = new Map<number, number>();
+  for (let place = 0; place < components.length; place++) places.set(components[place], place);
+  return {
+    kind: 'sparse',
+    id: CORPUS_VECTORS_ID,
+    dimensions: components.length,
+    rows: rows.map(({ indices, values }) => ({
+      indices: indices.map((index) => places.get(index) as number),
+      values,
+    })),
+  };
+}
+
+function pickRuns({ keys, rows, amounts, quality, groups }: Picks, runs: readonly number[]): Picks {
+  return {
+    keys: runs.map((run) => keys[run]),
+    rows: runs.map((run) => rows[run]),
+    amounts: runs.map((run) => amounts[run]),
+    quality: quality && runs.map((run) => quality[run]),
+    groups: groups && runs.map((run) => groups[run]),
+  };
+}
+
+function checkPicks({ keys, rows, amounts, quality, groups }: Picks): void {
+  if (!Array.isArray(keys)) throw new CurationInputError('picks.keys', 'an array', keys);
+  const lists = { rows, amounts, quality, groups };
+  for (const [name, list] of Object.entries(lists)) {
+    if (list !== undefined) checkEntries(`picks.${name}`, list, keys.length);
+  }
+}
