@@ -30,23 +30,17 @@ export const TASKS: readonly Task[] = [
     purpose: 'find unused files, exports and dependencies',
     command: [bun, 'run', '--cwd', 'scripts', 'unused'],
   },
-  {
-    name: 'bench',
-    purpose: 'run the benchmarks; `bench --help` lists them',
-    command: [bun, 'apps/bench/src/main.ts'],
-    needsBuild: true,
-  },
+  built('bench', 'run the benchmarks; `bench --help` lists them', 'apps/bench/src/main.ts'),
   {
     name: 'packed',
     purpose: 'test the packed packages in empty projects, bundles and a browser',
     command: ['bunx', 'turbo', 'run', 'packed'],
   },
-  {
-    name: 'pack',
-    purpose: 'pack every published package into a folder, to install without a registry',
-    command: [bun, 'scripts/pack.ts'],
-    needsBuild: true,
-  },
+  built(
+    'pack',
+    'pack every published package into a folder, to install without a registry',
+    'scripts/pack.ts',
+  ),
   {
     name: 'platform',
     purpose: 'run the tests that depend on the operating system',
@@ -58,96 +52,79 @@ export const TASKS: readonly Task[] = [
       ...['--filter=@knowledgepulse/sdk', '--filter=@knowledgepulse/cli'],
     ],
   },
-  {
-    name: 'nightly',
-    purpose: 'test more bundlers, runtimes, Next.js, Jest and agent frameworks',
-    command: [bun, 'scripts/nightly.ts'],
-    needsBuild: true,
-  },
-  {
-    name: 'fuzz',
-    purpose: 'read damaged recordings, archives, databases, snapshots and models',
-    command: [bun, 'scripts/fuzz/main.ts'],
-  },
-  {
-    name: 'mutation',
-    purpose: 'change the code of a package and see whether its tests fail',
-    command: [bun, 'scripts/mutation.ts'],
-  },
-  {
-    name: 'conformance',
-    purpose: 'write what the reference of the formula expects to conformance/*.json',
-    command: [bun, 'conformance/reference/regenerate.ts'],
-  },
-  {
-    name: 'formats',
-    purpose: 'write the lists of formats in the documentation',
-    command: [bun, 'packages/importers/scripts/format-docs.ts'],
-  },
-  {
-    name: 'api',
-    purpose: 'write the public interface of each package to its folder api/',
-    command: [bun, 'apps/api/src/main.ts'],
-    needsBuild: true,
-  },
-  {
-    name: 'docs',
-    purpose: 'serve the documentation; `docs build` writes it to apps/site/dist',
-    command: [bun, 'apps/site/src/main.ts'],
-    needsBuild: true,
-  },
-  {
-    name: 'translations',
-    purpose: 'check the translations; `--stamp FILE` marks one as up to date',
-    command: [bun, 'scripts/check-translations.ts'],
-  },
-  {
-    name: 'phrases',
-    purpose: 'count the phrases that our texts avoid; `--all` lists their uses',
-    command: [bun, 'scripts/check-phrases.ts'],
-  },
-  {
-    name: 'messages',
-    purpose: 'list the texts of the command and of all errors',
-    command: [bun, 'scripts/list-messages.ts'],
-  },
-  {
-    name: 'words',
-    purpose: 'check the spelling; `--add` accepts the unknown words',
-    command: [bun, 'scripts/check-words.ts'],
-  },
-  {
-    name: 'pictures',
-    purpose: 'draw the pictures of the documentation',
-    command: [bun, 'scripts/draw-pictures.ts'],
-  },
-  {
-    name: 'playground',
-    purpose: 'serve the playground; `--build FOLDER` writes it to a folder',
-    command: [bun, 'apps/playground/scripts/main.ts'],
-  },
-  {
-    name: 'change-check',
-    purpose: 'check that each changed package has a changeset',
-    command: [bun, 'scripts/release/check-change.ts'],
-  },
-  {
-    name: 'version',
-    purpose: 'turn the changesets into a version and change logs',
-    command: [bun, 'scripts/release/version.ts'],
-  },
-  {
-    name: 'rehearse',
-    purpose: 'publish to a registry on this machine, install and run everything from it',
-    command: [bun, 'scripts/release/rehearse.ts'],
-    needsBuild: true,
-  },
-  {
-    name: 'release',
-    purpose: 'publish the tagged commit',
-    command: [bun, 'scripts/release/main.ts'],
-    needsBuild: true,
-  },
+  built(
+    'nightly',
+    'test more bundlers, runtimes, Next.js, Jest and agent frameworks',
+    'scripts/nightly.ts',
+  ),
+  script(
+    'fuzz',
+    'read damaged recordings, archives, databases, snapshots and models',
+    'scripts/fuzz/main.ts',
+  ),
+  script(
+    'mutation',
+    'change the code of a package and see whether its tests fail',
+    'scripts/mutation.ts',
+  ),
+  script(
+    'conformance',
+    'write what the reference of the formula expects to conformance/*.json',
+    'conformance/reference/regenerate.ts',
+  ),
+  script(
+    'formats',
+    'write the lists of formats in the documentation',
+    'packages/importers/scripts/format-docs.ts',
+  ),
+  built(
+    'api',
+    'write the public interface of each package to its folder api/',
+    'apps/api/src/main.ts',
+  ),
+  built(
+    'docs',
+    'serve the documentation; `docs build` writes it to apps/site/dist',
+    'apps/site/src/main.ts',
+  ),
+  script(
+    'translations',
+    'check the translations; `--stamp FILE` marks one as up to date',
+    'scripts/check-translations.ts',
+  ),
+  script(
+    'phrases',
+    'count the phrases that our texts avoid; `--all` lists their uses',
+    'scripts/check-phrases.ts',
+  ),
+  script('messages', 'list the texts of the command and of all errors', 'scripts/list-messages.ts'),
+  script(
+    'words',
+    'check the spelling; `--add` accepts the unknown words',
+    'scripts/check-words.ts',
+  ),
+  script('pictures', 'draw the pictures of the documentation', 'scripts/draw-pictures.ts'),
+  script(
+    'playground',
+    'serve the playground; `--build FOLDER` writes it to a folder',
+    'apps/playground/scripts/main.ts',
+  ),
+  script(
+    'change-check',
+    'check that each changed package has a changeset',
+    'scripts/release/check-change.ts',
+  ),
+  script(
+    'version',
+    'turn the changesets into a version and change logs',
+    'scripts/release/version.ts',
+  ),
+  built(
+    'rehearse',
+    'publish to a registry on this machine, install and run everything from it',
+    'scripts/release/rehearse.ts',
+  ),
+  built('release', 'publish the tagged commit', 'scripts/release/main.ts'),
 ];
 
 const USAGE = `bun run maintain NAME [ARGUMENTS…]
@@ -155,6 +132,15 @@ const USAGE = `bun run maintain NAME [ARGUMENTS…]
 ${TASKS.map(({ name, purpose }) => `  ${name.padEnd(13)} ${purpose}`).join('\n')}
 
 \`bun run maintain NAME --help\` says what a script accepts.`;
+
+function script(name: string, purpose: string, path: string): Task {
+  return { name, purpose, command: [bun, path] };
+}
+
+/** A script that needs built packages. */
+function built(name: string, purpose: string, path: string): Task {
+  return { ...script(name, purpose, path), needsBuild: true };
+}
 
 /** Runs a task and returns its exit code; 2 for wrong usage. */
 async function maintain([name, ...rest]: readonly string[]): Promise<number> {

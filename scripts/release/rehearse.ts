@@ -43,20 +43,12 @@ try {
   const words = ['--sbom', sbom, '--tarballs', tarballs];
   const again = await outputOf([...release, ...words], { cwd: root, env });
   expectLine(again, `0 published, ${count} there already`);
-  const packed = await Promise.all(
-    (await readdir(tarballs)).map(async (name) => {
-      const digest = new Bun.CryptoHasher('sha512').update(
-        await Bun.file(join(tarballs, name)).bytes(),
-      );
-      return `${digest.digest('hex')} ${name}`;
-    }),
-  );
-  if (packed.length !== count)
+  const packed = await readdir(tarballs);
+  if (packed.length !== count) {
     throw new Error(`rehearsal: expected ${count} tarballs, received ${packed}`);
-  // What `actions/attest` signs as the packages of the bill are those that it describes.
-  const bill = await Bun.file(sbom).text();
-  for (const line of packed) expectLine(bill, `"${line.split(' ', 1)[0]}"`);
-  console.log(`bill of materials: ${JSON.parse(bill).components.length} packages`);
+  }
+  const bill = await Bun.file(sbom).json();
+  console.log(`bill of materials: ${bill.components.length} packages`);
   console.log(`rehearsal: passed with ${count} packages of version ${packages[0]?.version}`);
 } finally {
   await registry?.close();
