@@ -1,3 +1,4 @@
+export { composeComparison, type NamedRuns } from './compose-comparison.ts';
 export {
   composeReport,
   composeReportOfScores,

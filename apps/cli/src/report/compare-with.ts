@@ -1,10 +1,11 @@
-import type { ReportComparison, ScoredRun } from '@kp/report';
+import { composeComparison, type ReportComparison, type ScoredRun } from '@kp/report';
 import type { SpilledText } from '../output/spill.ts';
 import { type Corpus, type CorpusReaderOptions, readCorpus } from '../runs/corpus.ts';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
-import { createRunSet, type RunSet } from '../scoring/comparison.ts';
-import { crashedNotes, reportComparison, scoredRuns } from './report-content.ts';
+import { groupRuns } from '../runs/task-groups.ts';
+import { comparedRun, createRunSet, type RunSet } from '../scoring/comparison.ts';
+import { crashedNotes, scoredRuns } from './report-content.ts';
 import { joinNames, shortNames } from './short-names.ts';
 import type { TextMask } from './text-mask.ts';
 
@@ -37,13 +38,15 @@ export async function compareWith(
   const openedBase = await openRuns([base], { ...flags, quiet: true });
   const baseCorpus = await readCorpus(openedBase, { withContent: flags.includeText, keep });
   openedBase.close();
-  const next = setOf(corpus, opened);
+  const [before, after] = [setOf(baseCorpus, openedBase), setOf(corpus, opened)];
   const names = shortNames([...files, base]);
-  const [before = base, after] = [names.at(-1), joinNames(names.slice(0, -1))];
-  const sets = { base: setOf(baseCorpus, openedBase), next, shown: placesOf(corpus).length };
   return {
     comparison: {
-      ...reportComparison(sets, before, after),
+      ...composeComparison(
+        { name: names.at(-1) ?? base, runs: before.results.map(comparedRun) },
+        { name: joinNames(names.slice(0, -1)), runs: after.results.map(comparedRun) },
+        groupRuns([...before.results, ...after.results], 'task'),
+      ),
       crashed: [
         ...crashedNotes('before', openedBase.crashed()),
         ...crashedNotes('after', opened.crashed()),

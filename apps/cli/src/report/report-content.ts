@@ -3,7 +3,6 @@ import {
   type CrashedRunNote,
   composeReport,
   composeReportOfScores,
-  type ReportComparison,
   type ReportContent,
   type ReportData,
   type ScoredRun,
@@ -12,7 +11,6 @@ import { count } from '../output/text.ts';
 import { type Corpus, groupedRuns, withoutContent } from '../runs/corpus.ts';
 import type { CrashedRun } from '../runs/run.ts';
 import { groupRuns } from '../runs/task-groups.ts';
-import { compareSets, type RunSet } from '../scoring/comparison.ts';
 import type { TextMask } from './text-mask.ts';
 
 /** Builds the page for saved scores without runs. */
@@ -95,75 +93,6 @@ async function maskedText(
   const bare = { ...withoutContent(trace), task: { objective: text } };
   return (await mask.mask(bare))?.task.objective ?? '';
 }
-
-/** Two sets of runs and their positions on the page. */
-interface ComparedSets {
-  readonly base: RunSet;
-  readonly next: RunSet;
-  /** Number of runs of the second set on the page. */
-  readonly shown: number;
-}
-
-/** Converts a comparison of two sets of runs for the page. */
-export function reportComparison(
-  { base, next, shown }: ComparedSets,
-  before: string,
-  after: string,
-): ReportComparison {
-  const comparison = compareSets(base, next);
-  const { tasks, wins, losses, ties, meanDifference, interval, unmatched, sets } = comparison;
-  const places = placesOfTasks(base, next, shown);
-  return {
-    before,
-    after,
-    tasks: tasks.map(({ task, objective, base: ofBase, new: ofNext }) => ({
-      task: task ?? objective,
-      before: ofBase.score,
-      after: ofNext.score,
-      ...places.get(nameOf(task, objective)),
-    })),
-    wins,
-    losses,
-    ties,
-    difference: meanDifference ?? 0,
-    interval: [interval?.low ?? 0, interval?.high ?? 0],
-    beforeSet: sets.base,
-    afterSet: sets.new,
-    missing: comparison.missing.map(({ task, objective, reason }) => ({
-      task: task ?? objective,
-      reason,
-    })),
-    onlyBefore: unmatched.base.tasks,
-    onlyAfter: unmatched.new.tasks,
-  };
-}
-
-/** Finds the page positions of the runs of each task, keyed by the task names of the base. */
-function placesOfTasks(base: RunSet, next: RunSet, shown: number) {
-  const { keys } = groupRuns([...base.results, ...next.results], 'task');
-  const groups = new Map<string, { beforeRuns: number[]; afterRuns: number[] }>();
-  const named = new Map<string, { beforeRuns: number[]; afterRuns: number[] }>();
-  const groupOf = (key = '') => {
-    const group = groups.get(key) ?? { beforeRuns: [], afterRuns: [] };
-    groups.set(key, group);
-    return group;
-  };
-  for (const [index, { fields, score }] of base.results.entries()) {
-    const group = groupOf(keys[index]);
-    const name = nameOf(fields.task, fields.objective);
-    if (!named.has(name)) named.set(name, group);
-    if (score !== null) group.beforeRuns.push(shown + index);
-  }
-  for (const [index, { score }] of next.results.entries()) {
-    if (score !== null) groupOf(keys[base.results.length + index]).afterRuns.push(index);
-  }
-  return named;
-}
-
-function nameOf(task: string | null, objective: string): string {
-  return JSON.stringify([task, objective]);
-}
-
 /** Notes on runs of two sets that crashed before their first step. */
 export function crashedNotes(
   set: CrashedRunNote['set'],

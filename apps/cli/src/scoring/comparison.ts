@@ -33,6 +33,10 @@ export function compareSets(base: RunSet, next: RunSet, by: GroupField = 'task')
   return compareTasks(base.results.map(comparedRun), next.results.map(comparedRun), identity);
 }
 
-function comparedRun({ fields: { task, objective, success }, score }: RunResult): ComparedRun {
+/** Returns the compared part of a run. */
+export function comparedRun({
+  fields: { task, objective, success },
+  score,
+}: RunResult): ComparedRun {
   return { task, objective, success, score };
 }
