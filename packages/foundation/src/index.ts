@@ -27,5 +27,13 @@ export { plainPasswordWarning, type ServerConnection } from './plain-password.ts
 export { seededIntegers } from './random.ts';
 export { redactUrls } from './redact-urls.ts';
 export { sha256 } from './sha256.ts';
+export {
+  loadSqlite,
+  type OpenDatabase,
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqliteValue,
+  sqliteFailure,
+} from './sqlite-database.ts';
 export { processMark, removeAbandoned } from './temporary-names.ts';
 export { createWholeFile, type WholeFile } from './whole-file.ts';

@@ -7,6 +7,7 @@ import { isRecordingName } from '@kp/importers';
 import picomatch from 'picomatch';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt } from '../output/text.ts';
+import { isSqlite, readPhoenixDatabase } from './phoenix-database.ts';
 
 /** A source of runs. */
 export interface Input {
@@ -218,8 +219,21 @@ function fileInput(path: string, stats: Stats, isFound: boolean): Input {
     path,
     isFound,
     bytes: stats.isFile() ? stats.size : undefined,
-    open: (signal) => createReadStream(path, { signal, highWaterMark: READ_BYTES }),
+    open: (signal) => readFileOrDatabase(path, signal),
   };
+}
+
+/** Reads the bytes of a file, or the traces of a Phoenix database. */
+async function* readFileOrDatabase(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of createReadStream(path, { signal, highWaterMark: READ_BYTES })) {
+    if (isFirst && isSqlite(chunk)) {
+      yield* readPhoenixDatabase(path, signal);
+      return;
+    }
+    isFirst = false;
+    yield chunk;
+  }
 }
 
 /** Returns the inputs with stdin buffered in memory, so that it can be read again. */

@@ -6,6 +6,9 @@ const ENDINGS = /\.(json|jsonl|ndjson|traj|eval|csv|parquet|pb|otlp|tar|tgz|zip)
 const TRANSCRIPTS =
   /(?:^|[\\/])(?:\.aider\.chat\.history|\.specstory[\\/]history[\\/][^\\/]+)\.md$/i;
 
+/** The database of Phoenix, which commands read by its path. */
+const DATABASES = /(?:^|[\\/])phoenix\.db$/i;
+
 /**
  * Whether a file in a folder may be a recording, by its name.
  *
@@ -13,5 +16,5 @@ const TRANSCRIPTS =
  */
 export function isRecordingName(name: string): boolean {
   assertType('name', 'a string', name);
-  return ENDINGS.test(name) || TRANSCRIPTS.test(name);
+  return ENDINGS.test(name) || TRANSCRIPTS.test(name) || DATABASES.test(name);
 }

@@ -75,11 +75,15 @@ function readSpanRun(
 }
 
 /**
- * Whether a span belongs to a model, a tool or an agent, by its attribute names. Embedding and reranking
- * spans do not count: they need no agent.
+ * Whether a span belongs to a model, a tool or an agent, by its attribute names. Embedding, reranking,
+ * retrieval and evaluation need no agent.
  */
 function isOfAgent({ attributes }: Span): boolean {
-  if (OPERATION_KEYS.some((key) => /embed|rerank/i.test(textOf(attributes, key) ?? ''))) {
+  if (
+    OPERATION_KEYS.some((key) =>
+      /embed|rerank|retrieve|evaluator/i.test(textOf(attributes, key) ?? ''),
+    )
+  ) {
     return false;
   }
   return Object.keys(attributes).some((key) =>

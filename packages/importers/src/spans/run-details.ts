@@ -1,6 +1,6 @@
 import type { RunDetails } from '@kp/schema';
 import { isoTime } from '../json/json-value.ts';
-import { type Span, textOf } from './span.ts';
+import { earliestStart, type Span, textOf } from './span.ts';
 
 const INPUT = [
   'gen_ai.usage.input_tokens',
@@ -16,19 +16,17 @@ const OUTPUT = [
 ];
 const COST = ['gen_ai.usage.cost', 'llm.cost.total'];
 const SESSION = ['session.id', 'gen_ai.conversation.id', 'langfuse.session.id'];
+const PROJECT = ['openinference.project.name'];
 const USER = ['user.id', 'enduser.id', 'langfuse.user.id'];
 
 /**
- * Reads time, tokens, cost, session and user of a run.
+ * Reads time, tokens, cost, session, project and user of a run.
  *
  * @param spans - the run's spans.
  * @param models - the spans that are read as model calls; enclosing spans repeat their tokens.
  */
 export function detailsOf(spans: readonly Span[], models: readonly Span[]): RunDetails {
-  const start = spans.reduce(
-    (least, span) => Math.min(least, span.start),
-    Number.POSITIVE_INFINITY,
-  );
+  const start = earliestStart(spans);
   const end = spans.reduce((most, span) => Math.max(most, span.end), 0);
   return {
     ended_at: end > 0 && end >= start ? isoTime(end) : undefined,
@@ -37,6 +35,7 @@ export function detailsOf(spans: readonly Span[], models: readonly Span[]): RunD
     output_tokens: sumOf(models, OUTPUT),
     cost_usd: sumOf(models, COST),
     session: firstOf(spans, SESSION),
+    project: firstOf(spans, PROJECT),
     user: firstOf(spans, USER),
   };
 }

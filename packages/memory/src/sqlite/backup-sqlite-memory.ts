@@ -1,7 +1,6 @@
 import { lstat, stat } from 'node:fs/promises';
-import { assertType, createWholeFile, messageOf, type WholeFile } from '@kp/foundation';
+import { assertType, createWholeFile, loadSqlite, messageOf, type WholeFile } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
-import { loadSqlite } from './sqlite-database.ts';
 
 /**
  * Copies a SQLite memory to a new file while other processes use it. The copy is as of one moment,
@@ -31,7 +30,7 @@ export async function backupSqliteMemory(path: string, target: string): Promise<
       received: expected ? 'none' : 'an existing file',
     });
   }
-  const database = (await loadSqlite())(path);
+  const database = loadSqlite('SQLite memories')(path);
   let copy: WholeFile | undefined;
   try {
     copy = await createWholeFile(target);

@@ -1,5 +1,13 @@
 import { open, stat } from 'node:fs/promises';
-import { assertType, codeOf, messageOf, nextTask } from '@kp/foundation';
+import {
+  assertType,
+  codeOf,
+  loadSqlite,
+  messageOf,
+  nextTask,
+  type SqliteDatabase,
+  sqliteFailure,
+} from '@kp/foundation';
 import type { DurableMemory } from '../log/durable-memory.ts';
 import { MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
@@ -8,7 +16,6 @@ import { openLogMemory } from '../log/log-memory.ts';
 import { type MemoryOptions, resolveOptions } from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
-import { loadSqlite, type SqliteDatabase, sqliteFailure } from './sqlite-database.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { checkTables, migrate, openNamespace, tablesOfMemory } from './sqlite-schema.ts';
 
@@ -41,7 +48,7 @@ export async function openSqliteMemory(
   assertType('path', 'a string', path);
   const resolved = resolveOptions(options);
   await refuseNetworkDrive(path, options.fileSystemType);
-  const openDatabase = await loadSqlite();
+  const openDatabase = loadSqlite('SQLite memories');
   if ((await checkFile(path, resolved.embedder !== undefined)) === 'new') {
     await createPrivateFile(path);
   }

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { assertType, messageOf } from '@kp/foundation';
+import { assertType, loadSqlite, messageOf } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import type { MemoryStore, NamespaceFacts } from '../log/memory-store.ts';
-import { loadSqlite } from './sqlite-database.ts';
 import { POSITION_BITS } from './sqlite-positions.ts';
 import { checkCurrent } from './sqlite-schema.ts';
 
@@ -37,7 +36,7 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
       received: 'a missing or unreadable file',
     });
   }
-  const openDatabase = await loadSqlite();
+  const openDatabase = loadSqlite('SQLite memories');
   const attempt = <T>(task: () => T): T => {
     try {
       return task();

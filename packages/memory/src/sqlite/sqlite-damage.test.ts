@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { loadSqlite } from '@kp/foundation';
 import { failureOf } from '../../test/load.ts';
 import { LOG_START } from '../log/log.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
-import { loadSqlite } from './sqlite-database.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { positionsOf } from './sqlite-positions.ts';
@@ -82,7 +82,7 @@ describe('a damaged SQLite memory', () => {
     const memory = await openSqliteMemory(file);
     expect((await memory.stats()).entries).toBe(3);
     await memory.close();
-    const openDatabase = await loadSqlite();
+    const openDatabase = loadSqlite('SQLite memories');
     const space = { namespace: 'default', embedderId: 'test/2', dimensions: 2, keyCheck: '' };
     const bounds = { maxElements: 1000, ttlMs: Number.POSITIVE_INFINITY };
     const log = new SqliteLog(
@@ -160,7 +160,7 @@ describe('a damaged SQLite memory', () => {
 
   it('is refused with other tables than those of its earlier version, and not migrated', async () => {
     const file = newFile();
-    const database = (await loadSqlite())(file);
+    const database = loadSqlite('SQLite memories')(file);
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
     database.exec('ALTER TABLE kp_space ADD COLUMN more TEXT');
     database.exec(`PRAGMA application_id = ${APPLICATION}`);
@@ -175,7 +175,7 @@ describe('a damaged SQLite memory', () => {
   });
 
   it('ends the migration of rows that cannot be removed', async () => {
-    const database = (await loadSqlite())(':memory:');
+    const database = loadSqlite('SQLite memories')(':memory:');
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
     database.exec(`INSERT INTO kp_space (id, namespace, embedder_id, dimensions, max_elements, key_check)
       VALUES (1, 'default', 'test/2', 2, 100, '')`);
@@ -219,7 +219,7 @@ describe('SqliteLog, of a file that is damaged while it is open', () => {
     const memory = await openSqliteMemory(file, { embedder: EMBEDDER });
     const operationId = crypto.randomUUID();
     await memory.close();
-    const database = (await loadSqlite())(file);
+    const database = loadSqlite('SQLite memories')(file);
     database.exec(`PRAGMA application_id = ${APPLICATION}`);
     const space = { ...EMBEDDER, namespace: 'default', embedderId: 'test/2', keyCheck: '' };
     const bounds = { maxElements: 10, ttlMs: Number.POSITIVE_INFINITY };

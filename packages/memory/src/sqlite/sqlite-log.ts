@@ -1,3 +1,4 @@
+import type { SqliteDatabase, SqliteValue } from '@kp/foundation';
 import { damagedError, droppedError } from '../log/errors.ts';
 import type {
   ByteSearch,
@@ -12,7 +13,6 @@ import type {
 import { ROW_KINDS } from '../log/log.ts';
 import type { StoredNamespace } from '../log/options.ts';
 import { toBytes } from '../log/vector-bytes.ts';
-import type { SqliteDatabase, SqliteValue } from './sqlite-database.ts';
 import {
   checkIntegrity,
   findBytesInFiles,

@@ -1,7 +1,6 @@
-import { nextTask } from '@kp/foundation';
+import { nextTask, type SqliteDatabase, type SqliteStatement } from '@kp/foundation';
 import { fileContains } from '../log/find-bytes.ts';
 import { type ByteSearch, type Erasure, TransientError } from '../log/log.ts';
-import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
 import type { Positions } from './sqlite-positions.ts';
 import type { SqliteStatements } from './sqlite-statements.ts';
 import type { SqliteTransactions } from './sqlite-transactions.ts';

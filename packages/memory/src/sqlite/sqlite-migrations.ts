@@ -1,6 +1,5 @@
-import { nextTask } from '@kp/foundation';
+import { nextTask, type SqliteDatabase } from '@kp/foundation';
 import { damagedError } from '../log/errors.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
 
 /** Changes the tables; to be called in a transaction. */
 type Migration = (database: SqliteDatabase) => unknown;

@@ -2,9 +2,9 @@ import { describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadSqlite, type SqliteDatabase } from '@kp/foundation';
 import { LOG_START } from '../log/log.ts';
 import { resolveOptions } from '../log/options.ts';
-import { loadSqlite, type SqliteDatabase } from './sqlite-database.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { positionsOf } from './sqlite-positions.ts';
 import { migrate, openNamespace } from './sqlite-schema.ts';
@@ -31,7 +31,7 @@ async function logOver(
 /** A log in a file of `folder`, which waits for no lock by itself, and another that has the file open. */
 async function logBesideAnother() {
   const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
-  const openDatabase = await loadSqlite();
+  const openDatabase = loadSqlite('SQLite memories');
   const database = openDatabase(join(folder, 'x.db'));
   const other = openDatabase(join(folder, 'x.db'));
   database.exec('PRAGMA busy_timeout = 0');
@@ -40,7 +40,7 @@ async function logBesideAnother() {
 
 describe('SqliteLog.prune', () => {
   it('deletes 200 rows at a time and lets others work in between', async () => {
-    const database = (await loadSqlite())(':memory:');
+    const database = loadSqlite('SQLite memories')(':memory:');
     const prepare = spyOn(database, 'prepare');
     const log = await logOver(database);
     const rows = Array.from({ length: 450 }, (_, at) => ({
@@ -110,7 +110,7 @@ describe('SqliteLog.prune while another connection holds the lock', () => {
 describe('SqliteLog.append', () => {
   it('takes no place that lies before rows of others, also when those after it were pruned', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kp-pruned-'));
-    const openDatabase = await loadSqlite();
+    const openDatabase = loadSqlite('SQLite memories');
     const log = await logOver(openDatabase(join(folder, 'x.db')));
     const other = await logOver(openDatabase(join(folder, 'x.db')));
     const deadline = performance.now() + 60_000;
@@ -129,7 +129,7 @@ describe('SqliteLog.append', () => {
   });
 
   it('rejects rows beyond the last position of its namespace', async () => {
-    const database = (await loadSqlite())(':memory:');
+    const database = loadSqlite('SQLite memories')(':memory:');
     const log = await logOver(database);
     database.exec(`INSERT INTO kp_row VALUES (${END - 2}, 2, x'00', 7, '', NULL)`);
     const append = (position: number) => {

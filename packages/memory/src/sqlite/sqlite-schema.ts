@@ -1,3 +1,4 @@
+import type { OpenDatabase, SqliteDatabase } from '@kp/foundation';
 import { damagedError, MemoryStoreError } from '../log/errors.ts';
 import {
   checkNamespace,
@@ -6,7 +7,6 @@ import {
   type ResolvedOptions,
   type StoredNamespace,
 } from '../log/options.ts';
-import type { OpenDatabase, SqliteDatabase } from './sqlite-database.ts';
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { type Positions, positionsOf } from './sqlite-positions.ts';
 

@@ -1,7 +1,7 @@
+import type { SqliteDatabase, SqliteStatement } from '@kp/foundation';
 import { damagedError } from '../log/errors.ts';
 import { type LogRow, ROW_KINDS } from '../log/log.ts';
 import { checkBytes } from '../log/vector-bytes.ts';
-import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
 import { POSITION_BITS } from './sqlite-positions.ts';
 
 const PRUNE_BATCH_SIZE = 200;

@@ -1,5 +1,5 @@
+import { type SqliteDatabase, type SqliteStatement, sqliteFailure } from '@kp/foundation';
 import { TransientError } from '../log/log.ts';
-import { type SqliteDatabase, type SqliteStatement, sqliteFailure } from './sqlite-database.ts';
 
 /** Transactions of one connection, and waiting for the locks of others. */
 export class SqliteTransactions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import { loadSqlite, sqliteFailure } from '@kp/foundation';
 import { resolveOptions } from '../log/options.ts';
 import { refuseNetworkDrive } from './network-drive.ts';
-import { loadSqlite, sqliteFailure } from './sqlite-database.ts';
 import { positionsOf } from './sqlite-positions.ts';
 import { migrate, openNamespace } from './sqlite-schema.ts';
 import { bytesOf, logRowOf, uuidOf } from './sqlite-statements.ts';
@@ -108,7 +108,7 @@ describe('rows of a SQLite log', () => {
 
 describe('migrate', () => {
   const opened = async (...statements: string[]) => {
-    const database = (await loadSqlite())(':memory:');
+    const database = loadSqlite('SQLite memories')(':memory:');
     for (const sql of statements) database.exec(sql);
     return database;
   };

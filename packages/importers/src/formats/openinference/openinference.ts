@@ -14,8 +14,8 @@ export const openInferenceImporter: DefinedImporter = /* @__PURE__ */ defineImpo
   title: 'OpenInference spans (Phoenix)',
   family: 'spans',
   docs: {
-    file: 'OTLP JSON, Tempo, Jaeger, lists of spans by operation',
-    where: 'exports of Phoenix or of an OpenTelemetry collector',
+    file: 'OTLP JSON, Tempo, Jaeger, lists of spans by operation; `phoenix.db`',
+    where: 'exports of Phoenix or of an OpenTelemetry collector; `~/.phoenix/phoenix.db`',
     thought: '`llm.output_messages`',
     toolCall: '`tool_calls`, spans of kind `TOOL`',
     error: 'status of the tool span',

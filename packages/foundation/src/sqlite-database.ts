@@ -1,4 +1,4 @@
-import { importOptional } from '@kp/foundation';
+import { DependencyError } from './optional-import.ts';
 
 /** What we use of `DatabaseSync` of `node:sqlite`. */
 export interface SqliteDatabase {
@@ -18,24 +18,35 @@ export interface SqliteStatement {
   all(...values: SqliteValue[]): unknown[];
 }
 
-export type OpenDatabase = (path: string) => SqliteDatabase;
+/** @param readOnly - writes fail, and a missing file is not created. */
+export type OpenDatabase = (
+  path: string,
+  options?: { readonly readOnly?: boolean },
+) => SqliteDatabase;
 
 /**
  * Loads the SQLite of the runtime, which Node (22.15 and later) and Bun both have.
  *
+ * @param neededFor - used in the error: `SQLite memories`.
  * @throws `DependencyError` `DEPENDENCY_MISSING` in another runtime.
  */
-export async function loadSqlite(): Promise<OpenDatabase> {
-  const { DatabaseSync } = await importOptional({
-    packages: 'node:sqlite',
-    neededFor: 'SQLite memories',
-    load: () => withoutWarning(() => import('node:sqlite')),
-  });
-  return (path) => new DatabaseSync(path) as SqliteDatabase;
+export function loadSqlite(neededFor: string): OpenDatabase {
+  const library = withoutWarning(() => globalThis.process?.getBuiltinModule?.('node:sqlite'));
+  if (library === undefined) {
+    throw new DependencyError('DEPENDENCY_MISSING', {
+      subject: 'node:sqlite',
+      expected: `a runtime with SQLite, for ${neededFor}`,
+      received: 'one without',
+      remedy: 'use Node 22.15 or later, or Bun',
+    });
+  }
+  return (path, options = {}) => new library.DatabaseSync(path, options) as SqliteDatabase;
 }
 
 /** Node 22 and 24 print once that their SQLite is experimental. */
-async function withoutWarning<T>(load: () => Promise<T>): Promise<T> {
+function withoutWarning<Result>(load: () => Result): Result {
+  const { process } = globalThis;
+  if (process === undefined) return load();
   const { emitWarning } = process;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
     if (!String(warning).includes('SQLite')) {
@@ -43,7 +54,7 @@ async function withoutWarning<T>(load: () => Promise<T>): Promise<T> {
     }
   };
   try {
-    return await load();
+    return load();
   } finally {
     process.emitWarning = emitWarning;
   }
