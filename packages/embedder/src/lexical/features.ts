@@ -36,7 +36,7 @@ export class LexicalFeatures {
   #position = 0;
 
   /** Four 32-bit words per slot: feature (0: empty), occurrences, weight as float32, unused. */
-  #slots: Uint32Array = new Uint32Array(4 * FIRST_SLOTS);
+  #slots: Int32Array = new Int32Array(4 * FIRST_SLOTS);
   #weights: Float32Array = new Float32Array(this.#slots.buffer);
   /** Slots in use, in the order of first appearance. */
   #used: Uint16Array = new Uint16Array(FIRST_SLOTS / 2);
@@ -115,7 +115,7 @@ export class LexicalFeatures {
       this.#addUp();
       return;
     }
-    const grown = new Uint32Array(2 * slots.length);
+    const grown = new Int32Array(2 * slots.length);
     const used = new Uint16Array(2 * this.#used.length);
     const last = grown.length - 4;
     for (let i = 0; i < this.#size; i++) {
