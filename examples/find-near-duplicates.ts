@@ -1,4 +1,4 @@
-// Which texts say nearly the same? The cosine memory and an embedder, without any scoring.
+// Which texts say nearly the same? Uses the cosine memory and an embedder, without any scoring.
 import { createLexicalEmbedder, VectorCache } from '@knowledgepulse/sdk';
 
 const tickets = [

@@ -1,5 +1,5 @@
-// Which traces of a recording are worth keeping? A stream in, the good ones out; a line that is not
-// a trace is reported and does not stop the rest.
+// Which traces of a recording are worth keeping? Reads a stream and prints the good traces. A line
+// that is not a trace is reported and does not affect the others.
 import { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';
 import { importTraces } from '@kp/importers';
 

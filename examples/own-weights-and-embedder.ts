@@ -1,7 +1,10 @@
-// How does my own domain count, and how do I bring my own embedding model?
+// How do I set weights for my own domain, and use my own embedding model?
 import { createScorer, type Embedder, parseTrace } from '@knowledgepulse/sdk';
 
-/** Stands for a model of yours: counts letters. Whatever turns texts into vectors will do. */
+/**
+ * A placeholder for your own model: it counts letters. Any function that converts texts to vectors
+ * works.
+ */
 const letterCounts: Embedder = {
   id: 'letter-counts-v1',
   dimensions: 26,

@@ -1,4 +1,5 @@
-// What happens to a trace that is not valid? It is refused with every problem, and nothing is kept.
+// What happens to an invalid trace? It is rejected with a list of all problems, and nothing is
+// stored.
 import { createScorer, type ReasoningTrace, TraceValidationError } from '@knowledgepulse/sdk';
 
 const scorer = createScorer({ embedder: null });

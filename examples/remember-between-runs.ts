@@ -1,4 +1,4 @@
-// How does novelty last from one process to the next? Save the memory, load it, go on.
+// How does the memory survive the end of a process? Save it, and load it in the next process.
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const firstDay = new VectorCache({ dimensions, embedderId, maxElements: 10_000 }
 const before = await createScorer({ embedder, memory: firstDay }).evaluate(trace);
 console.log(before.score.toFixed(3), before.novelty.source);
 
-// Written beside and renamed, so that a crash leaves the old file or the new one.
+// Write a new file and rename it, so that a crash leaves either the old file or the new one.
 await Bun.write(`${memoryFile}.new`, firstDay.toBytes());
 await rename(`${memoryFile}.new`, memoryFile);
 

@@ -7,7 +7,7 @@ kp() { ${KP:-npx bun@1.4.5 apps/cli/src/main.ts} "$@"; }
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# The recording to share. It holds a password and the address of a customer.
+# The recording to share. It contains a password and the address of a customer.
 cat >"$out/run.json" <<'JSON'
 [
   { "role": "user", "content": "Find out why the nightly import fails" },

@@ -5,7 +5,7 @@ import { testBundlers } from './bundlers/test-bundlers.ts';
 
 const modules = join(import.meta.dir, 'node_modules');
 
-// scripts/nightly.ts tries the others, and older ones, and has webpack minimize.
+// scripts/nightly.ts tests other and older bundlers, and webpack with minimising.
 testBundlers(await createBundledPrograms(), [
   vite('Vite 8', modules),
   webpack('webpack 5', modules, false),

@@ -45,7 +45,7 @@ describe('the facade in an empty project', () => {
       .map((path) => path.split('node_modules/').pop());
     expect(names.filter((name) => !tarballs.has(name ?? ''))).toEqual(['zod']);
     expect(names).not.toContain('@knowledgepulse/cli');
-    // The sizes of the files, as npm counts them; folders take what the file system gives them.
+    // Sums the sizes of the files, as npm does; the size of a folder depends on the file system.
     const folder = join(byNpm, 'node_modules');
     let bytes = 0;
     for (const path of new Glob('**').scanSync({ cwd: folder, dot: true })) {

@@ -4,7 +4,7 @@ import { outputOf } from '@kp/testing/run-command';
 import { publint } from 'publint';
 import { packAll } from './packed-project.ts';
 
-/** What only those meet who `require` from old compilers; our packages are modules. */
+/** Rules that apply only to `require` in old compilers; our packages are ES modules. */
 const NOT_SERVED = new Set(['node10', 'node16-cjs']);
 
 const tarballs = await packAll();

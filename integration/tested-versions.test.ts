@@ -17,7 +17,9 @@ const PAGES: Readonly<Record<string, string>> = {
   braintrust: 'integrations/observability.md',
   zod: 'integrations.md',
 };
-/** Under these names, or else under its own, verify has the newest version of a peer. */
+/**
+ * `verify` has the newest version of a peer under one of these names, or under the peer's own name.
+ */
 const PINNED_AS: Readonly<Record<string, string>> = { ai: 'ai-7' };
 
 const readJson = async (path: string) => Bun.file(join(root, path)).json();

@@ -24,7 +24,7 @@ export const OLDEST: Readonly<Record<string, string>> = {
   zod: '3.25.76',
 };
 
-/** The newest version that is tested of each. Where verify has it, this is the pinned one. */
+/** The newest tested version of each; if `verify` has it, the pinned version. */
 export const NEWEST: Readonly<Record<string, string>> = {
   '@anthropic-ai/claude-agent-sdk': '0.3.330',
   '@arizeai/phoenix-client': '6.14.2',
@@ -39,7 +39,10 @@ export const NEWEST: Readonly<Record<string, string>> = {
   zod: '4.6.7',
 };
 
-/** The latest version of a range on npm; npm may install an older one that others want. */
+/**
+ * Returns the latest version of a range on npm; npm itself may install an older one that other
+ * packages require.
+ */
 export async function latestOf(peer: string): Promise<string> {
   const asked = await outputOf(['npm', 'view', `${peer}@${RANGES[peer]}`, 'version', '--json']);
   const versions = [JSON.parse(asked)].flat().map(String);

@@ -51,7 +51,7 @@ describe('findFolderCircles', () => {
     expect(circles({ 'a/one.ts': './b/two.ts', 'a/b/two.ts': '../one.ts' })).toEqual([]);
   });
 
-  it('names the folders of a circle', () => {
+  it('names the folders of a cycle', () => {
     const files = {
       'a/one.ts': '../b/two.ts',
       'b/two.ts': '../three.ts',

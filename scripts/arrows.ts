@@ -62,8 +62,8 @@ export function findImportsOutside(folder: string, files: readonly SourceFile[])
 }
 
 /**
- * Folders directly below `src` that import each other, in a circle of any length; the files directly
- * in `src` count as one folder.
+ * Finds folders directly below `src` that import each other, in a cycle of any length. The files
+ * directly in `src` count as one folder.
  *
  * @param folder - the package's folder, from the root of the repository.
  */
@@ -93,7 +93,10 @@ export function findFolderCircles(folder: string, files: readonly SourceFile[]):
   return [...imports.keys()].flatMap((room) => visit(room, []));
 }
 
-/** The files that a file imports by relative path, including types; paths relative to the root. */
+/**
+ * Returns the files that a file imports by relative path, including types; paths are relative to
+ * the root.
+ */
 function relativeImports(path: string, text: string): string[] {
   const { module, errors } = parseSync(path, text);
   if (errors[0] !== undefined) throw new SyntaxError(`${path}: ${errors[0].message}`);

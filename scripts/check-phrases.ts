@@ -6,11 +6,11 @@ import { trackedFiles } from './tracked-files.ts';
 
 const USAGE = `bun run maintain phrases [--all] [--shrink]
 
-Counts phrases that our texts do not use, in texts, comments and strings. Those that are left from
-earlier may only become fewer: scripts/phrases.json has their numbers.
+Counts phrases that our texts do not use, in texts, comments and strings. The remaining
+uses may only become fewer: scripts/phrases.json has their numbers.
 
   --all      lists every use
-  --shrink   writes the present numbers, where they are smaller`;
+  --shrink   writes the current numbers, if they are smaller`;
 
 const TEXTS = /\.(md|tsx?|mjs|cts|sh|yml)$/;
 // Generated files, old versions, and other languages.

@@ -4,7 +4,7 @@ import { readCommandLine } from './command-line.ts';
 
 const USAGE = `bun run maintain words [--add]
 
-Checks the spelling of texts, comments and names (cspell.json says of which files).
+Checks the spelling of texts, comments and names (cspell.json lists the files).
 
   --add   adds the unknown words to scripts/project-words.txt; read them before you commit`;
 

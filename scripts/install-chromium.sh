@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs the Chromium that the browser tests drive, on Debian and its kin, when run by root; tells
-# anybody else how. Does nothing where it is. KP_CHROMIUM names another browser of the kind.
+# Installs the Chromium that the browser tests drive, on Debian and derivatives, if run by root;
+# otherwise prints how to install it. Does nothing if it is installed. Set KP_CHROMIUM to use
+# another Chromium-based browser.
 set -eu
 browser="${KP_CHROMIUM:-/usr/bin/chromium}"
 if [ -x "$browser" ]; then

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Gets the servers that the tests of shared memories start, on Debian and its kin: Postgres and Redis
-# by apt, which needs root; a Postgres with pgvector 0.8, a PgBouncer that keeps prepared statements, and
-# Valkey, unpacked into a folder. Does nothing where they are. KP_POSTGRES_BIN, KP_PGVECTOR_BIN
-# (folders), KP_PGBOUNCER_BIN, KP_REDIS_BIN, KP_VALKEY_BIN (programs) and KP_SERVERS (the folder) name
-# others.
+# Installs the servers that the tests of shared memories start, on Debian and derivatives: Postgres
+# and Redis by apt, which needs root; a Postgres with pgvector 0.8, a PgBouncer that keeps prepared
+# statements, and Valkey, unpacked into a folder. Does nothing if they are installed.
+# KP_POSTGRES_BIN, KP_PGVECTOR_BIN (folders), KP_PGBOUNCER_BIN, KP_REDIS_BIN, KP_VALKEY_BIN
+# (programs) and KP_SERVERS (the folder) name others.
 set -eu
 here=$(dirname "$0")
 is_root() { [ "$(id -u)" -eq 0 ]; }
@@ -20,7 +20,7 @@ if [ -n "$wanted" ]; then
     echo "install-servers: expected root to install $wanted, received uid $(id -u)" >&2
     exit 1
   fi
-  # The packages would start servers; the tests start theirs.
+  # Prevents the packages from starting servers, because the tests start their own.
   mkdir -p /etc/postgresql-common
   [ -e /etc/postgresql-common/createcluster.conf ] ||
     echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf
@@ -30,7 +30,7 @@ if [ -n "$wanted" ]; then
     { apt-get update && apt-get install -y --no-install-recommends $wanted; }
 fi
 
-# What the tests look into as well, in this order.
+# The tests search the same folders, in this order.
 own="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/kp-servers"
 servers=${KP_SERVERS:-$(if is_root; then echo /var/cache/kp-servers; else echo "$own"; fi)}
 for folder in "$servers" /var/cache/kp-servers "$own"; do

@@ -5,8 +5,8 @@ import { trackedFiles } from './tracked-files.ts';
 
 const USAGE = `bun run maintain messages [--kp | --errors]
 
-Lists what a person may read, as FILE:LINE: TEXT: every string of the command kp (help, messages
-and errors) and the strings of every error of the packages. {…} is what is put in at run time.
+Lists the texts for users, as FILE:LINE: TEXT: every string of the command kp (help, messages
+and errors) and the strings of every error of the packages. {…} marks values filled in at run time.
 
   --kp       only the command
   --errors   only the errors of the packages`;

@@ -64,12 +64,12 @@ export const TASKS: readonly Task[] = [
   ),
   script(
     'mutation',
-    'change the code of a package and see whether its tests fail',
+    'change the code of a package and check that its tests fail',
     'scripts/mutation.ts',
   ),
   script(
     'conformance',
-    'write what the reference of the formula expects to conformance/*.json',
+    'write the results of the reference formula to conformance/*.json',
     'conformance/reference/regenerate.ts',
   ),
   script(

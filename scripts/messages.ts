@@ -4,15 +4,15 @@ import { type Node, parseSync } from 'oxc-parser';
 export interface Message {
   readonly file: string;
   readonly line: number;
-  /** With `{…}` for what is put in at run time. */
+  /** With `{…}` for values filled in at run time. */
   readonly text: string;
 }
 
-/** Which strings of a file are messages: all that are sentences, or only what errors are made of. */
+/** Which strings of a file are messages: all sentences, or only the parts of errors. */
 export type MessageScope = 'sentences' | 'errors';
 
 /**
- * The messages in a TypeScript source, in their order.
+ * Returns the messages in a TypeScript source, in order.
  *
  * @throws Error when the source cannot be parsed.
  */
@@ -32,7 +32,9 @@ export function findMessages(file: string, source: string, scope: MessageScope):
 
 type StringNode = Extract<Node, { type: 'Literal' | 'TemplateLiteral' }>;
 
-/** @param isInside - whether strings here are messages; errors turn it on for what is in them. */
+/**
+ * @param isInside - whether strings at this point are messages; an error sets it for its content.
+ */
 function visit(node: unknown, isInside: boolean, report: (node: StringNode) => void): void {
   if (Array.isArray(node)) {
     for (const each of node) visit(each, isInside, report);
@@ -57,7 +59,7 @@ function isSkipped({ type }: Node): boolean {
 }
 
 const ERROR_NAME = /Error$/;
-/** Functions that make errors, or refuse values. */
+/** Functions that create errors or reject values. */
 const ERROR_FUNCTION = /^(check|refuse|refused|conflict|wrongUse|invalid|fail|reject)/;
 
 function makesError(node: Node): boolean {
@@ -82,7 +84,7 @@ function textOf(node: StringNode, source: string): string {
     .join('');
 }
 
-/** At least two words, one of them of letters: neither a name nor a layout. */
+/** Whether a text has at least two words, one of them with letters: not a name or a layout. */
 function isSentence(text: string): boolean {
   return /\p{Ll}{2}/u.test(text) && /\S\s+\S/.test(text.trim());
 }

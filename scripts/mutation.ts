@@ -6,11 +6,11 @@ import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
 const USAGE = `bun run maintain mutation PACKAGE [--files PATTERN] [--jobs N]
 
-Makes small changes to the code of a package, one at a time, and lists those that no test notices,
-with the share that was noticed. StrykerJS makes the changes in a copy of the repository.
+Makes small changes to the code of a package, one at a time, and lists those that no test detects,
+with the share that was detected. StrykerJS makes the changes in a copy of the repository.
 
-  --files PATTERN   files below the package's src, such as 'formula/**'; all of them by default
-  --jobs N          changes to try at a time; 2 by default`;
+  --files PATTERN   files below the package's src, such as 'formula/**' (default: all)
+  --jobs N          number of changes to try at once (default: 2)`;
 
 const STRYKER = '@stryker-mutator/core@10.1.1';
 const root = join(import.meta.dir, '..');

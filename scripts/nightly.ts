@@ -3,11 +3,11 @@ import { readCommandLine, refuseCommandLine } from './command-line.ts';
 const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks', 'documentation'] as const;
 const USAGE = `bun run maintain nightly [PART…]
 
-What takes too long for each verify: other runtimes, bundlers of other makes and ages, Next.js, Jest,
-agent frameworks, and the programs of their pages. Wants a network, and installs what it tries into
+Runs the tests that take too long for verify: other runtimes, other and older bundlers, Next.js,
+Jest, agent frameworks, and the programs of their pages. Needs a network, and installs everything into
 temporary folders.
 
-Parts: ${FILES.join(', ')}; all of them unless told`;
+Parts: ${FILES.join(', ')} (default: all)`;
 
 const { positionals: wanted } = readCommandLine(USAGE, { allowPositionals: true });
 const unknown = wanted.find((name) => !FILES.some((file) => file === name));

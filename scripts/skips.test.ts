@@ -28,7 +28,7 @@ describe('findSkips', () => {
 describe('summarizeSkips', () => {
   it('groups by reason and lists each title once', () => {
     expect(summarizeSkips(['a [needs x]', 'b [needs y]', 'c [needs x]', 'a [needs x]', 'd'])).toBe(
-      `skipped, and why:
+      `skipped, with the reasons:
   needs x
     a
     c

@@ -25,5 +25,5 @@ export function summarizeSkips(skips: readonly string[]): string {
     `  ${reason}`,
     ...[...titles].map((title) => `    ${title}`),
   ]);
-  return ['skipped, and why:', ...lines].join('\n');
+  return ['skipped, with the reasons:', ...lines].join('\n');
 }

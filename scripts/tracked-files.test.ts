@@ -14,7 +14,7 @@ it('has only names that are valid on Windows', () => {
   for (const name of names) {
     expect(name).not.toMatch(/[<>:"|?*\\]|[ .](?:\/|$)/);
     for (const part of name.split('/')) expect(part).not.toMatch(RESERVED);
-    // Of the 260 characters of a path some are the folder's in which a clone lies.
+    // The folder of the clone takes some of the 260 characters of a path.
     expect(name.length).toBeLessThan(160);
   }
 });

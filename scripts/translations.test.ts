@@ -51,7 +51,7 @@ function write(page: string, text: string): void {
 
 const messages = (): string[] => checkTranslations(root).map(({ message }) => message);
 
-/** All pages, of which README.md has the words above. */
+/** All pages; README.md has the text above. */
 beforeEach(() => {
   for (const source of TRANSLATED_PAGES) {
     write(source, source === 'README.md' ? ENGLISH : '# Page\n');
@@ -75,7 +75,7 @@ describe('checkTranslations', () => {
       LANGUAGES.map((each) => [`README.${each}.md`, 'README.md']),
     );
     expect(messages()[3]).toMatch(
-      /^README\.es\.md: expected a translation of README\.md as it is now \([0-9a-f]{16}\), received one of [0-9a-f]{16}; revise it, then run: bun run maintain translations --stamp README\.es\.md$/,
+      /^README\.es\.md: expected a translation of README\.md in its current version \([0-9a-f]{16}\), received one of [0-9a-f]{16}; revise it, then run: bun run maintain translations --stamp README\.es\.md$/,
     );
     for (const language of LANGUAGES) stampTranslation(root, `README.${language}.md`);
     expect(messages()).toEqual([]);

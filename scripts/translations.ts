@@ -99,7 +99,7 @@ function checkTranslation(root: string, source: string, language: string): Trans
     const expected = `a stamp of ${source} in the first line`;
     problems.push(problem('different', `expected ${expected}, received ${received}; ${way}`));
   } else if (stamped !== hash) {
-    const expected = `a translation of ${source} as it is now (${hash})`;
+    const expected = `a translation of ${source} in its current version (${hash})`;
     problems.push(problem('stale', `expected ${expected}, received one of ${stamped}; ${way}`));
   }
   return problems;

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Unpacks servers of the next release of this distribution, with their libraries, into a folder:
-# for what this release does not have, or has too old. Installs nothing, and needs no root.
+# Unpacks servers of the next release of this distribution, with their libraries, into a folder, if
+# this release lacks them or has too old a version. Installs nothing, and does not need root.
 #   sh scripts/unpack-servers.sh FOLDER PACKAGE...
-# Postgres is given as postgresql-pgvector; which Postgres that is, the release decides.
+# Name Postgres as postgresql-pgvector; the release determines its version.
 set -eu
 folder=$1
 shift
@@ -22,7 +22,7 @@ ubuntu)
   exit 1
   ;;
 esac
-# The archive that this machine uses already has the next release too.
+# The archive that this machine already uses also has the next release.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
   awk -v release="$VERSION_CODENAME" '$2 == release && $3 == "main" { print $1; exit }')
 if [ -z "$mirror" ]; then
@@ -32,7 +32,7 @@ fi
 
 mkdir -p "$(dirname "$folder")"
 folder="$(cd "$(dirname "$folder")" && pwd)/$(basename "$folder")"
-# It appears whole or not at all.
+# The folder appears only when it is complete.
 part="$folder.$$"
 trap 'rm -rf "$part"' EXIT
 work="$part/apt"
@@ -40,7 +40,7 @@ mkdir -p "$work/lists/partial" "$work/archives/partial"
 : >"$work/status"
 echo "deb [signed-by=/usr/share/keyrings/$ID-archive-keyring.gpg] $mirror $next $areas" \
   >"$work/sources.list"
-# A separate apt, in which nothing is installed.
+# A separate apt configuration, in which nothing is installed.
 apt() {
   program=$1
   shift
@@ -56,7 +56,7 @@ for package in "$@"; do
   fi
   wanted="$wanted $package"
 done
-# Servers and libraries, without what only compiles queries, or sets up a system.
+# Servers and libraries, without packages that only compile queries or set up a system.
 # shellcheck disable=SC2086
 names=$(apt apt-get install --simulate $wanted | awk '$1 == "Inst" { print $2 }' |
   grep -E '^(lib|postgresql-(client-)?[0-9]+|pgbouncer|valkey)' | grep -vE '^lib(llvm|perl|z3)|-perl$')
@@ -65,7 +65,7 @@ names=$(apt apt-get install --simulate $wanted | awk '$1 == "Inst" { print $2 }'
 for archive in "$work"/archives/*.deb; do dpkg-deb --extract "$archive" "$part"; done
 rm -r "$work" "$part/usr/share/doc" "$part/usr/share/man" "$part/usr/share/locale"
 
-# Each program runs with the libraries it came with, whatever this machine has.
+# Each program uses the libraries that it was unpacked with, whatever this machine has.
 loader=$(find "$part/usr/lib" -name 'ld-linux-*.so.*' | head -n 1)
 libraries=$(dirname "$(find "$part/usr/lib" -name libc.so.6 | head -n 1)")
 for program in "$part"/usr/lib/postgresql/*/bin/* "$part"/usr/bin/valkey-* \

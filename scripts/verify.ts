@@ -14,10 +14,10 @@ const STEPS: readonly Step[] = [
     name: 'lint, unused code, build and types',
     command: ['bunx', 'turbo', 'run', '--concurrency=100%', ...CHECKS],
   },
-  // Two packages at a time, each with two processes, keep two processors busy all the time: more of
-  // them only get into each other's way, and decide whether limits of time hold.
+  // Two packages at a time, each with two processes, keep two processors busy. More of them would
+  // slow each other down and cause time-outs.
   {
-    name: 'tests, also of the packed packages in empty projects',
+    name: 'tests, including those of the packed packages in empty projects',
     command: ['bunx', 'turbo', 'run', '--concurrency=2', 'test', 'packed'],
   },
   {

@@ -1,13 +1,13 @@
 /** A planted secret and the value of a trace that shows it. */
 export interface PlantedSecret {
   readonly kind: string;
-  /** The characters that must not be in the masked trace. */
+  /** The characters that the masked trace must not contain. */
   readonly secret: string;
-  /** Step contents or an input object that hold it; several are adjacent steps. */
+  /** Step contents or an input object that contain it; several contents are adjacent steps. */
   readonly places: readonly (string | object)[];
 }
 
-/** Draws a number in [0, 1). */
+/** Returns a random number in [0, 1). */
 export type Random = () => number;
 
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
@@ -22,9 +22,9 @@ walnut marble candle basket rocket helmet puzzle garnet mirror anchor blossom cr
 type Make = (some: (alphabet: string, length: number) => string, word: () => string) => string;
 type Show = (secret: string) => string | object | readonly (string | object)[];
 
-/** Secrets in the forms in which recorded runs show them: kind, value, place. */
+/** Secrets in the forms in which they occur in recorded runs: kind, value, place. */
 const KINDS: readonly (readonly [kind: string, make: Make, show: Show])[] = [
-  // Tokens that show their issuer.
+  // Tokens that reveal their issuer.
   ['GitHub token', (some) => `ghp_${some(MIXED, 36)}`, (it) => `git clone with ${it} done`],
   [
     'GitHub fine-grained token',
@@ -125,7 +125,7 @@ const KINDS: readonly (readonly [kind: string, make: Make, show: Show])[] = [
     (some) => `${some(`${MIXED}/+`, 64)}\n${some(`${MIXED}/+`, 64)}`,
     (it) => `-----BEGIN OPENSSH PRIVATE KEY-----\n${it}`,
   ],
-  // Secrets that their place shows.
+  // Secrets that their position reveals.
   ['bearer token', (some) => some(MIXED, 40), (it) => `Authorization: Bearer ${it}`],
   ['Authorization: Token', (some) => some(HEX, 40), (it) => `-H 'Authorization: Token ${it}'`],
   [
@@ -194,7 +194,7 @@ const KINDS: readonly (readonly [kind: string, make: Make, show: Show])[] = [
     (_, word) => `${word()}${word()}`,
     (it) => ({ argv: ['login', '--password', it, '--quiet'] }),
   ],
-  // Secrets that their name alone shows; the values are ordinary words.
+  // Secrets that only their name reveals; the values are ordinary words.
   [
     'JSON field',
     (_, word) => `${word()}-${word()}`,
@@ -371,7 +371,7 @@ const KINDS: readonly (readonly [kind: string, make: Make, show: Show])[] = [
   ['Markdown', (_, word) => `${word()}-${word()}`, (it) => `- **Password:** \`${it}\``],
   ['NVIDIA key', (some) => `nvapi-${some(`${MIXED}_-`, 64)}`, (it) => `key ${it}`],
   ['AWS Bedrock key', (some) => `ABSK${some(MIXED, 128)}`, (it) => `key ${it}`],
-  // Secrets behind an encoding.
+  // Encoded secrets.
   [
     'base64',
     (some) => `ghp_${some(MIXED, 36)}`,
@@ -455,10 +455,10 @@ const KINDS: readonly (readonly [kind: string, make: Make, show: Show])[] = [
   ],
 ];
 
-/** The kinds that are planted. */
+/** The planted kinds. */
 export const PLANTED_KINDS: readonly string[] = KINDS.map(([kind]) => kind);
 
-/** One secret of each kind, drawn anew. */
+/** Returns a new random secret of each kind. */
 export function plantSecrets(random: Random): readonly PlantedSecret[] {
   const pick = <T>(list: ArrayLike<T>): T => list[Math.floor(random() * list.length)] as T;
   const some = (alphabet: string, length: number): string =>
@@ -471,7 +471,7 @@ export function plantSecrets(random: Random): readonly PlantedSecret[] {
   });
 }
 
-/** A seeded generator (mulberry32), so that a corpus can be drawn again. */
+/** A seeded generator (mulberry32), so that a corpus can be reproduced. */
 export function seededRandom(seed: number): Random {
   let state = seed;
   return () => {

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 export interface ReadmeProgram {
   readonly imports: string;
   readonly body: string;
-  /** What the page says that it prints. */
+  /** The documented output. */
   readonly output: string;
 }
 
-/** The first program of README.md, and the text block that follows it. */
+/** Returns the first program of README.md, and the text block that follows it. */
 export async function readmeProgram(): Promise<ReadmeProgram> {
   const page = await Bun.file(join(import.meta.dir, '../README.md')).text();
   const pattern = /```ts\n((?:import .*\n)+)\n([\s\S]*?)```\n\n```text\n([\s\S]*?)\n```/;
   const [, imports, body, output] = page.match(pattern) ?? [];
   if (imports === undefined || body === undefined || output === undefined) {
-    throw new Error('README.md: expected a program followed by what it prints, received none');
+    throw new Error('README.md: expected a program followed by its output, received none');
   }
   return { imports, body, output };
 }

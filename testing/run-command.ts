@@ -30,7 +30,7 @@ export async function runCommand(
   return { exitCode, output, errors };
 }
 
-/** The output of a command that must succeed. */
+/** Returns the output of a command; throws if it fails. */
 export async function outputOf(
   command: readonly string[],
   options: CommandOptions = {},

@@ -9,9 +9,10 @@ export interface VirtualTime {
 
 /**
  * Gives each test of the file, or of the `describe` it is called in, separate timers and a
- * separate monotonic clock: when nothing else is left to do, the next timer goes off, and the clock says its time. So a
- * test that sets 5 ms against 30 ends the same on a machine that stands still for 300, and waits for
- * neither. Nothing but timers may be waited for: what comes from outside would find them run out.
+ * separate monotonic clock: when there is nothing else to do, the next timer fires, and the clock
+ * shows its time. So a test that compares 5 ms with 30 ms has the same result on a machine that
+ * stalls for 300 ms, and waits for neither. Tests may wait only for timers, because all timers
+ * would fire before an external event arrives.
  */
 export function useVirtualTime(): VirtualTime {
   let clock: Clock;

@@ -27,7 +27,7 @@ async function untilHealthy(
 }
 
 describeWith(postgresNeed, 'the services of compose.yaml, started without containers', () => {
-  it('become healthy in their order, score what is added, and stop in time', async () => {
+  it('become healthy in order, score added traces, and stop in time', async () => {
     const { postgres, worker } = services;
     const { POSTGRES_USER: user, POSTGRES_DB: database } = postgres.environment;
     const server = await startPostgres();
@@ -43,7 +43,7 @@ describeWith(postgresNeed, 'the services of compose.yaml, started without contai
       return Bun.spawnSync([path, ...words], { env }).exitCode === 0;
     });
 
-    // As the Dockerfile, in the network of the services.
+    // Runs the command of the Dockerfile in the network of the services.
     expect(worker.depends_on.postgres.condition).toBe('service_healthy');
     const url = new URL(worker.environment.KP_QUEUE);
     expect(url.hostname).toBe('postgres');

@@ -52,7 +52,7 @@ const dashboard = dashboardSchema.parse(
 );
 const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
-/** Names of metrics and labels in a query; throws when it is not PromQL. */
+/** Returns the metrics and labels in a query; throws if it is not PromQL. */
 function namesIn(query: string) {
   const text = query.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'kp');
   const metrics = new Set<string>();
@@ -68,7 +68,7 @@ function namesIn(query: string) {
   return { metrics, labels };
 }
 
-/** Names and labels of what a worker answers at `/metrics`. */
+/** Returns the metrics and labels that a worker serves at `/metrics`. */
 async function exported() {
   const registry = await createPrometheusMetrics(async () => []);
   for (const [id, { kind }] of Object.entries(METRICS)) {
@@ -102,7 +102,7 @@ describe('the dashboard', () => {
       expect(shown).toContain(name.replaceAll('.', '_'));
   });
 
-  it('refuses what is not PromQL', () => {
+  it('rejects a query that is not PromQL', () => {
     expect(() => namesIn('sum(rate(kp_work_scored_total[5m])')).toThrow('not PromQL');
     expect(() => namesIn('sum by le (x)')).toThrow('not PromQL');
   });

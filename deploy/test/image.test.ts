@@ -31,7 +31,7 @@ describe('the Dockerfile', () => {
     }
   });
 
-  it('runs as a user without rights, passes signals on, and starts a worker', () => {
+  it('runs as an unprivileged user, forwards signals, and starts a worker', () => {
     expect(last('USER')).toMatch(/^[1-9]\d+:[1-9]\d+$/);
     expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['tini', '--', 'kp']);
     const [command, ...options] = JSON.parse(last('CMD'));
@@ -70,7 +70,7 @@ describeWith(systemdNeed, 'the systemd unit', () => {
     expect(wrong.messages).toContain('maybe');
   });
 
-  it('gives a worker time to end', async () => {
+  it('gives a worker enough time to stop', async () => {
     const unit = await Bun.file(path).text();
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(30);
     expect(unit).toMatch(/^ExecStart=\/usr\/bin\/kp work /m);

@@ -12,7 +12,7 @@ const documents = parseAllDocuments(text).map((document) => {
 });
 const kinds = { Deployment, PodDisruptionBudget, Service };
 
-/** The fields that a validator never looks at: those that Kubernetes does not know. */
+/** Returns the fields that the validator ignores because Kubernetes does not define them. */
 function unknownFields(document: Record<string, unknown>): readonly string[] {
   const unseen = new Set<string>();
   const watch = (value: unknown, path: string): unknown => {
@@ -35,7 +35,7 @@ function unknownFields(document: Record<string, unknown>): readonly string[] {
   const kind = kinds[document.kind as keyof typeof kinds];
   const { apiVersion, kind: _, ...rest } = document;
   const watched = Object.entries(rest).map(([name, value]) => [name, watch(value, name)]);
-  // Its constructor would read everything.
+  // The constructor would accept any field.
   const model = Object.assign(new kind(), Object.fromEntries(watched));
   model.validate();
   expect(apiVersion).toBe(model.apiVersion);
@@ -50,7 +50,7 @@ describe('the manifests for Kubernetes', () => {
     },
   );
 
-  it('are refused when a field has a wrong type or name', () => {
+  it('are rejected if a field has a wrong type or name', () => {
     const [deployment] = structuredClone(documents);
     deployment.spec.template.spec.containers[0].livenessProbe.periodSecond = 3;
     expect(unknownFields(deployment)).toEqual([
@@ -60,7 +60,7 @@ describe('the manifests for Kubernetes', () => {
     expect(() => unknownFields(deployment)).toThrow('replicas must be integer');
   });
 
-  it('give a worker time to end, limits, and no rights', () => {
+  it('give a worker time to stop, resource limits, and no privileges', () => {
     const { spec } = documents[0].spec.template;
     expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
     expect(spec.securityContext.runAsNonRoot).toBe(true);
@@ -81,7 +81,7 @@ describe('the manifests for Kubernetes', () => {
     }
   });
 
-  it('belong together by their labels', () => {
+  it('select each other by their labels', () => {
     const [deployment, service, budget] = documents;
     const labels = deployment.spec.template.metadata.labels;
     expect(deployment.spec.selector.matchLabels).toEqual(labels);

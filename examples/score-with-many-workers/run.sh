@@ -1,6 +1,6 @@
 #!/bin/sh
 # Three workers on one machine: KP_POSTGRES_URL=postgres://… sh run.sh RECORDINGS…
-# KP is the command, where it is not `kp`.
+# Set KP to the command if it is not `kp`.
 set -eu
 : "${KP_POSTGRES_URL:?expected the URL of a Postgres database}"
 kp=${KP:-kp}

@@ -10,13 +10,13 @@ export interface Block {
   readonly number: number;
   readonly language: Language;
   readonly code: string;
-  /** What the block prints, when a text block follows it. */
+  /** Expected output of the block, if a text block follows it. */
   readonly output: string | undefined;
 }
 
 const PLACES = ['README.md', 'docs/**/*.md', '{packages,apps}/*/README.md'];
 
-/** Their code is that of the English pages: scripts/check-translations.ts holds it to that. */
+/** Their code equals that of the English pages; scripts/check-translations.ts checks this. */
 const TRANSLATIONS = new Glob('docs/{zh,ja,ko,es}/**');
 
 /** The English pages of the documentation, by path from the root. */
@@ -26,7 +26,10 @@ export const pages: readonly string[] = PLACES.flatMap((place) => [
   .filter((page) => !TRANSLATIONS.match(page))
   .sort();
 
-/** The blocks of all pages in these languages, each with the text block that directly follows it. */
+/**
+ * Returns the blocks of all pages in these languages, each with the text block that directly
+ * follows it.
+ */
 export async function readBlocks(
   languages: readonly Language[] = ['ts'],
 ): Promise<readonly Block[]> {
@@ -44,7 +47,7 @@ export async function readBlocks(
   return blocks;
 }
 
-/** A name of a file for a block. */
+/** Returns a file name for a block. */
 export function fileOf({ page, number, language }: Block): string {
   const extension = language === 'ts' ? 'ts' : 'mjs';
   return `${page.replaceAll(/[^a-z]/gi, '-')}-${number}.${extension}`;

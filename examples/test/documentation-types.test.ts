@@ -3,11 +3,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileOf, readBlocks, root } from './documentation-blocks.ts';
 
-// Inside this package, which depends on all of ours, so that the blocks find them by name.
+// Inside this package, which depends on all our packages, so that the blocks can import them by
+// name.
 const folder = join(import.meta.dir, '../tmp-documentation-types');
 const blocks = await readBlocks();
 
-/** The settings of the repository, which are stricter than `strict`, but for names that are only shown. */
+/**
+ * The settings of the repository, which are stricter than `strict`, except that unused names are
+ * allowed.
+ */
 const SETTINGS = {
   extends: '../../tsconfig.json',
   compilerOptions: { noUnusedLocals: false },
@@ -16,7 +20,7 @@ const SETTINGS = {
 
 beforeAll(async () => {
   await Bun.write(join(folder, 'tsconfig.json'), JSON.stringify(SETTINGS));
-  // Each is a module of its own, whatever it imports.
+  // Makes each block a separate module, even without imports.
   for (const block of blocks)
     await Bun.write(join(folder, fileOf(block)), `${block.code}export {};\n`);
 });

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileOf, pages, readBlocks, root } from './documentation-blocks.ts';
 import { runProgram } from './run-program.ts';
 
-// Inside this package, which depends on all of ours, so that the blocks find them by name.
+// Inside this package, which depends on all our packages, so that the blocks can import them by
+// name.
 const folder = join(import.meta.dir, '../tmp-documentation');
 
 const blocks = await readBlocks();

@@ -23,7 +23,7 @@ describe('the example programs', () => {
     expect(programs.length).toBeGreaterThanOrEqual(6);
   });
 
-  it.each(programs)('%s prints what it says it prints', async (name) => {
+  it.each(programs)('%s prints its documented output', async (name) => {
     const path = join(folder, name);
     const promised = promisedOutput(await Bun.file(path).text());
     expect(promised).not.toBe('');
@@ -35,7 +35,7 @@ describe('the example programs', () => {
     });
   });
 
-  it.each(scripts)('%s prints what it says it prints', async (name) => {
+  it.each(scripts)('%s prints its documented output', async (name) => {
     const path = join(folder, name);
     const child = Bun.spawn(['sh', path], {
       stdout: 'pipe',

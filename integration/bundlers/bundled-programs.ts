@@ -38,7 +38,7 @@ export async function createBundledPrograms(): Promise<BundledPrograms> {
   const tarballs = await packAll();
   const { imports, body, output } = await readmeProgram();
   const readme = await createProject(tarballs, { '@knowledgepulse/sdk': '*' });
-  // In a function, because the browsers that Vite 6 builds for have no top-level await.
+  // Inside a function, because the browsers that Vite 6 targets have no top-level await.
   await Bun.write(join(readme, 'main.js'), `${imports}\nvoid (async () => {\n${body}})();\n`);
   await Bun.write(join(readme, 'index.html'), PAGE);
 
@@ -57,7 +57,7 @@ export async function createBundledPrograms(): Promise<BundledPrograms> {
   return {
     readme: { folder: readme, output },
     subpaths: { folder: subpaths, output: 'function function' },
-    // (1, 3) over its length, the root of 10.
+    // (1, 3) divided by its length, the square root of 10.
     workerRecipe: { folder: workerRecipe, output: '0.316 0.949' },
   };
 }

@@ -1,4 +1,4 @@
-// node run-webpack.mjs LIBRARY ENTRY OUT MINIMIZE: webpack as its API runs it, with no settings but these.
+// node run-webpack.mjs LIBRARY ENTRY OUT MINIMIZE: runs webpack by its API, with no other settings.
 import { pathToFileURL } from 'node:url';
 
 const [library, entry, path, minimize] = process.argv.slice(2);

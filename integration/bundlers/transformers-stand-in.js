@@ -1,5 +1,5 @@
-// Stands in for @huggingface/transformers where only the way to it is tried: a model of two
-// dimensions, (1, number of characters) before it is scaled.
+// A stub of @huggingface/transformers for tests of how it is loaded. Its model has two dimensions:
+// (1, number of characters), before scaling.
 export const env = { remotePathTemplate: '{model}', cacheKey: 'stand-in', allowLocalModels: false };
 
 export class Tensor {

@@ -1,4 +1,4 @@
-// TypeScript that compiles to CommonJS, with the old way of finding types.
+// TypeScript that compiles to CommonJS, with the older resolution of types (node10).
 import {
   createLexicalEmbedder,
   createScorer,
@@ -12,7 +12,7 @@ import type { ImportedTrace } from '@knowledgepulse/sdk/recordings';
 import { checkEmbedderContract } from '@kp/embedder/contract';
 import { VectorCache } from '@kp/vector-cache';
 
-/** Types of the subpaths: the old way finds them by `typesVersions`. */
+/** Types of the subpaths, which node10 resolution finds by `typesVersions`. */
 export type Subpaths = [ReturnType<typeof openMemory>, ImportedTrace['kind']];
 
 async function scoreTwice(): Promise<ScoreReport> {

@@ -1,4 +1,4 @@
-// Ten lines of a user's own: the facade, no embedder installed.
+// A user's program of ten lines: the facade, without an embedder.
 import { createScorer, evaluateValue, KP_CONTEXT } from '@knowledgepulse/sdk';
 
 const trace = {

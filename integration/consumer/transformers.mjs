@@ -1,4 +1,4 @@
-// With @huggingface/transformers installed: a folder without a model, then one with a real model.
+// Tests @huggingface/transformers with a folder without a model, then with a real model.
 import { createScorer, createTransformersEmbedder } from '@knowledgepulse/sdk';
 
 const trace = (id, objective) => ({

@@ -1,4 +1,4 @@
-// More bundlers than a verify has time for. Run by scripts/nightly.ts.
+// More bundlers, which `verify` has no time for. Run by scripts/nightly.ts.
 import { join } from 'node:path';
 import { createBundledPrograms } from '../bundlers/bundled-programs.ts';
 import { bunBuild, esbuild, rollup, vite, webpack } from '../bundlers/bundlers.ts';

@@ -10,7 +10,9 @@ import { latestOf, RANGES } from '../tested-versions.ts';
 import { useProject } from './framework-project.ts';
 
 const OURS = ['@kp/embedder', '@kp/importers', '@kp/schema'];
-/** What pages import that is no peer, or whose version others decide. */
+/**
+ * Packages that the pages import and that are not peers, or whose version other packages determine.
+ */
 const OTHERS = {
   '@langchain/langgraph': 'latest',
   // An optional package that OpenAI's SDK imports.
@@ -18,7 +20,7 @@ const OTHERS = {
   '@opentelemetry/sdk-trace-base': 'latest',
   '@vercel/functions': 'latest',
 };
-/** Installed as peers of others, which may not take the latest. */
+/** Installed as peers of other packages, which may not accept the latest version. */
 const PEERS_OF_OTHERS = ['@opentelemetry/api', 'zod'];
 
 const all = await readBlocks(['ts', 'js']);
@@ -41,7 +43,7 @@ describe('the pages about live agents', () => {
   let path = '';
 
   beforeAll(async () => {
-    // In place of the command line of Claude's SDK, which asks a model.
+    // Replaces the command line of Claude's SDK, which would call a model.
     const name = `claude-agent-sdk-${process.platform}-${process.arch}`;
     const folder = join(project.folder, 'node_modules/@anthropic-ai', name);
     await mkdir(folder, { recursive: true });

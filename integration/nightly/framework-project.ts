@@ -14,7 +14,9 @@ export interface FrameworkProject {
 
 const tarballs = await packAll();
 
-/** A project with our tarballs, these packages and the programs of the folder `frameworks`. */
+/**
+ * Creates a project with our tarballs, these packages and the programs of the folder `frameworks`.
+ */
 export function useProject(
   dependencies: Readonly<Record<string, string>>,
   flags: readonly string[] = [],

@@ -8,7 +8,7 @@ import { type FrameworkProject, useProject } from './framework-project.ts';
 
 const EXPLANATION = expect.stringMatching(/^0\.100 by the weights of default: .*; single thought/);
 
-/** What a program of a peer answers. */
+/** Expected output of a program for a peer. */
 interface Check {
   readonly program: string;
   readonly args?: readonly string[];
@@ -127,7 +127,7 @@ describe('a missing peer', () => {
 const CLAUDE = '@anthropic-ai/claude-agent-sdk';
 
 describe.each(versionsOf(CLAUDE))(`${CLAUDE} %s`, (version) => {
-  // Its command line, 400 MB, is an optional package and stays out.
+  // Its command line (400 MB) is an optional package and is not installed.
   const flags = ['--omit=optional'];
   const project: FrameworkProject = useProject({ [CLAUDE]: version, typescript: '5.9.3' }, flags);
 

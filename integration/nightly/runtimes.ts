@@ -1,5 +1,5 @@
-// The program of README.md, with the packed packages, under every runtime that runs here: Node, Bun,
-// Deno and workerd. Run by scripts/nightly.ts, and by CI on each platform.
+// Runs the program of README.md with the packed packages under every runtime that is available
+// here: Node, Bun, Deno and workerd. Run by scripts/nightly.ts, and by CI on each platform.
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

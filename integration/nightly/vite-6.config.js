@@ -1,2 +1,2 @@
-// What docs/bundlers-and-tests.md says for Vite 6: its workers are not modules by default.
+// The settings for Vite 6 in docs/bundlers-and-tests.md: its workers are not modules by default.
 export default { worker: { format: 'es' } };

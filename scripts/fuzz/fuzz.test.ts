@@ -12,7 +12,7 @@ const root = join(import.meta.dir, '../..');
 const INPUTS = 20;
 /** Longer seeds run only in the nightly job. */
 const SHORT_BYTES = 6000;
-/** Nobody waits so long: a process that ends is not called one that hangs. */
+/** A long timeout, so that a slow process does not count as one that hangs. */
 const NEVER_MS = 300_000;
 
 describe.each(Object.entries(TARGETS))('%s', (name, target) => {
@@ -26,7 +26,7 @@ describe.each(Object.entries(TARGETS))('%s', (name, target) => {
     });
   });
 
-  // What a run of the fuzzer found is in the package that was fixed.
+  // The inputs that the fuzzer found are in the package that was fixed.
   const found = [...new Glob(`packages/*/test/crashes/${name}/*.bin`).scanSync(root)].sort();
   for (const path of found) {
     it(`handles ${path}`, async () => target.run(await Bun.file(join(root, path)).bytes()));

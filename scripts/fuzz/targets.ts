@@ -56,7 +56,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       const expected = await unpackZstd(bytes);
       const found = await withoutZlib(() => unpackZstd(bytes));
       if (typeof expected === 'string' && typeof found === 'string' && found !== expected) {
-        throw new Error('expected of the library what the runtime unpacks');
+        throw new Error('expected the library to unpack the same as the runtime');
       }
     },
   },
@@ -94,7 +94,8 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
         bytes.subarray(index * size, (index + 1) * size),
       );
       const [whole, pieces] = [await readAll([bytes]), await readAll(chunks)];
-      if (whole !== pieces) throw new Error('expected the same of chunks as of the whole');
+      if (whole !== pieces)
+        throw new Error('expected the same result for chunks as for the whole text');
     },
   },
   /** Snapshots of a vector cache with a corrected checksum. */

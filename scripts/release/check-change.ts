@@ -5,8 +5,8 @@ import { isRelease, pendingChangesets } from './changesets.ts';
 
 const USAGE = `bun run maintain change-check [--since REVISION]
 
-What CI asks of a pull request: each package that it touches since REVISION (origin/main) is named by
-a file of .changeset/, unless it is a release, which has taken those files up.`;
+Checks a pull request as CI does: each package that it touches since REVISION (origin/main) is named by
+a file of .changeset/, unless it is a release, which has applied those files.`;
 
 const root = join(import.meta.dir, '../..');
 const MANIFEST = 'packages/sdk/package.json';
@@ -28,7 +28,7 @@ const manifest = await outputOf(['git', 'show', `${base}:${MANIFEST}`], { cwd: r
 const before: string = JSON.parse(manifest).version;
 const after: string = (await Bun.file(join(root, MANIFEST)).json()).version;
 if (isRelease(before, after, pendingChangesets())) {
-  console.log(`a release: version ${after} after ${before}, with every change taken up`);
+  console.log(`a release: version ${after} after ${before}, with every change included`);
 } else {
   const changesets = join(root, 'node_modules/@changesets/cli/bin.js');
   // Run it with Bun: it requires a newer Node than our packages.

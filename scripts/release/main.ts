@@ -11,10 +11,10 @@ import { createBillOfMaterials } from './sbom.ts';
 
 const USAGE = `bun run maintain release [--sbom FILE] [--tarballs FOLDER]
 
-Publishes what is built, from the tagged commit; RELEASING.md says how a release goes.
+Publishes the built packages from the tagged commit; RELEASING.md describes a release.
 
   --sbom FILE   writes the bill of materials
-  --tarballs FOLDER   keeps the packages as they are published
+  --tarballs FOLDER   keeps the packages as published
   --rehearsal   publishes any commit: for bun run maintain rehearse, which starts its registry`;
 
 const root = join(import.meta.dir, '../..');
@@ -37,7 +37,7 @@ try {
     token: isRehearsal ? undefined : process.env.KP_NPM_TOKEN,
   });
   const { published, skipped } = await publishAll(packages, registry, console.log);
-  console.log(`release: ${published.length} published, ${skipped.length} there already`);
+  console.log(`release: ${published.length} published, ${skipped.length} already there`);
   if (options.sbom !== undefined) {
     await Bun.write(options.sbom, await createBillOfMaterials(packages));
     console.log(`release: bill of materials in ${options.sbom}`);

@@ -40,7 +40,7 @@ export function createNpmRegistry({ provenance, token, env = {} }: NpmRegistryOp
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [
     /\bENEEDAUTH\b/,
-    'no permission to publish; the environment npm needs the secret NPM_TOKEN, or npm the workflow release.yml as the trusted publisher of this package',
+    'no permission to publish; the environment npm needs the secret NPM_TOKEN, or npm needs the workflow release.yml as the trusted publisher of this package',
   ],
   [
     /\bE40[134]\b/,
@@ -48,7 +48,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /provenance generation not supported/,
-    'a place that cannot prove where packages are built; the workflow release.yml publishes, when the tag is pushed',
+    'an environment that cannot prove provenance; push the tag, and the workflow release.yml publishes',
   ],
   [/cannot publish over/, 'another run published it in the meantime'],
 ];

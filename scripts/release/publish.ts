@@ -32,7 +32,7 @@ export class ReleaseError extends Error {
       `release: expected ${failed} to be published, received: ${reason}\n` +
         `  in the registry: ${published.join(', ') || 'none'}\n` +
         `  left: ${[failed, ...left].join(', ')}\n` +
-        '  Put the cause right and run the same release again: what is in the registry is skipped.',
+        '  Fix the cause and run the same release again; it skips packages that the registry already has.',
       { cause },
     );
     this.published = published;
@@ -68,7 +68,7 @@ export async function publishAll(
   for (const [index, packed] of packages.entries()) {
     const id = `${packed.name}@${packed.version}`;
     if (skipped.includes(id)) {
-      say(`${id}: in the registry already, skipped`);
+      say(`${id}: already in the registry, skipped`);
       continue;
     }
     try {

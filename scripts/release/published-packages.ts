@@ -57,7 +57,7 @@ export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' 
     for (const [needed, range] of Object.entries(dependencies)) {
       if (!range.startsWith('workspace:') || names.has(needed)) continue;
       throw new RangeError(
-        `${name}: expected ${needed}, which it depends on, to be published too, received a private package; take "private" out of that package.json, or the dependency out of this`,
+        `${name}: expected ${needed}, which it depends on, to be published too, received a private package; remove "private" from that package.json, or the dependency from this one`,
       );
     }
   }

@@ -78,7 +78,7 @@ async function interruptAfter(
   if (count < packagesDone || count === packages.length) {
     throw new Error(`rehearsal: expected a release cut short, received ${count} packages\n${said}`);
   }
-  console.log(`cut short by kill -9 after ${count} packages`);
+  console.log(`killed by kill -9 after ${count} packages`);
   return count;
 }
 

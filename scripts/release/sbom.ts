@@ -7,8 +7,8 @@ import { NPM_INSTALL } from './local-registry.ts';
 import type { PackedPackage } from './published-packages.ts';
 
 /**
- * A software bill of materials (CycloneDX 1.6, JSON) of what npm installs for somebody who installs
- * all of our packages: every package with its version, licence, digest and dependencies.
+ * A software bill of materials (CycloneDX 1.6, JSON) of everything that npm installs with all of
+ * our packages: every package with its version, licence, digest and dependencies.
  *
  * @throws RangeError if it lacks the digest of a tarball, by which `actions/attest` signs it.
  */
@@ -35,7 +35,8 @@ export async function createBillOfMaterials(packages: readonly PackedPackage[]):
       'tool/node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js',
     );
     const flags = ['--output-reproducible', '--short-PURLs', '--mc-type', 'library'];
-    // Under `bun run` this variable names Bun, where the tool expects npm; empty, it looks for npm.
+    // The tool expects npm in this variable, but `bun run` sets it to Bun; if it is empty, the tool
+    // searches for npm.
     const env = { npm_execpath: '' };
     const bill = await outputOf([await findNode(), command, ...flags], { cwd: project, env });
     for (const { name, integrity } of packages) {

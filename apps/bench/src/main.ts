@@ -7,14 +7,14 @@ const built = fileURLToPath(new URL('../tsconfig.built.json', import.meta.url));
 const facade = fileURLToPath(new URL('../../../packages/sdk/dist/index.js', import.meta.url));
 const override = `--tsconfig-override=${built}`;
 
-// Bun follows the compiler's paths to the sources of our packages. The built packages, which people
-// install, are what is measured, so the program starts itself again without these paths.
+// Bun resolves our packages to their sources by the compiler's paths. Users install the built
+// packages, so the program starts itself again without these paths to measure those.
 if (process.versions.bun === undefined || process.execArgv.includes(override)) {
   await runHere();
 } else if (existsSync(facade)) {
   const [, program = ''] = process.argv;
   const child = spawn(process.execPath, [override, program, ...words], { stdio: 'inherit' });
-  // It has to clean up before it ends, and this process has to wait for that.
+  // The child process cleans up before it ends, so this process waits for it.
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(name, () => child.kill(name));
   }
@@ -28,9 +28,9 @@ if (process.versions.bun === undefined || process.execArgv.includes(override)) {
   await runHere();
 }
 
-/** Loads the commands here alone: the process that only starts another needs none of them. */
+/** Load the commands only here: a process that only starts another one does not need them. */
 async function runHere(): Promise<void> {
   const { runCommandLine } = await import('./program.ts');
-  // Embedders may hold threads that would keep the process alive.
+  // Embedders may have threads that would keep the process alive.
   process.exit(await runCommandLine(words));
 }

@@ -45,7 +45,7 @@ describe('bench', () => {
     expect((await Bun.file(file).json()).verdicts[0].verdict).toBe('not measured');
   }, 300_000);
 
-  it('prints the usage on standard output when asked', async () => {
+  it('prints the usage on standard output if requested', async () => {
     const { exitCode, output } = await runBench(['--help']);
     expect(exitCode).toBe(0);
     expect(output).toContain('  check        enforce the latency table\n');

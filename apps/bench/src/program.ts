@@ -49,19 +49,19 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./novelty/novelty-command.ts'),
   },
   outcomes: {
-    summary: 'measure what can be said of runs without an outcome',
+    summary: 'measure methods for runs without an outcome',
     load: () => import('./outcomes/outcomes-command.ts'),
   },
   'common-words': {
-    summary: 'make the table of common words of the lexical embedder',
+    summary: 'build the table of common words of the lexical embedder',
     load: () => import('./novelty/common-words-command.ts'),
   },
   secrets: {
-    summary: 'measure what the scan for secrets finds',
+    summary: 'measure how many secrets the scan finds',
     load: () => import('./secrets/secrets-command.ts'),
   },
   throughput: {
-    summary: 'time kp score of a large file beside JSON.parse',
+    summary: 'time kp score on a large file, compared with JSON.parse',
     load: () => import('./throughput/throughput-command.ts'),
   },
   live: {
@@ -74,7 +74,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 const COMMON: Readonly<Record<string, Option>> = {
   json: { type: 'string', about: 'write the figures to a file' },
   markdown: { type: 'boolean', about: 'print tables as Markdown' },
-  help: { type: 'boolean', about: 'print this text' },
+  help: { type: 'boolean', about: 'show this help' },
 };
 
 /** Runs the command line and returns the exit code: 2 for incorrect use. */

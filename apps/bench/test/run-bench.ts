@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CommandResult, runCommand } from '@kp/testing/run-command';
 
-/** Runs `bench` in a process. */
+/** Runs `bench` in a separate process. */
 export function runBench(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -5,7 +5,7 @@ import { type Subjects, subjectsOf } from '../src/enforced/part-cases.ts';
 
 const SDK_SUBJECTS = subjectsOf(sdk);
 
-/** The subjects, one of which does its work twice. */
+/** The measured functions, one of which does its work twice. */
 function slowedSubjects(slowed: keyof Subjects): Subjects {
   const { add, evaluate } = SDK_SUBJECTS;
   const slow: Subjects = {
@@ -28,8 +28,8 @@ function slowedSubjects(slowed: keyof Subjects): Subjects {
   return { ...SDK_SUBJECTS, [slowed]: slow[slowed] };
 }
 
-// The second time is with the arguments of the call before, and its result is kept: no compiler can
-// see that the work need not be done.
+// The second run uses the arguments of the previous call and keeps its result, so that no compiler
+// can remove the work.
 function twiceOfOne<A, Result>(part: (a: A) => Result): (a: A) => Result {
   let previous: A | undefined;
   return (a) => {
@@ -51,7 +51,7 @@ function twiceOfTwo<A, B, Result>(part: (a: A, b: B) => Result): (a: A, b: B) =>
   };
 }
 
-// Words: the row, and the part to slow down; without a part, none is.
+// Arguments: the row, and the part to slow down, if any.
 const [row, part] = process.argv.slice(2);
 await runWorker(sdk, isPart(part) ? slowedSubjects(part) : SDK_SUBJECTS, row);
 

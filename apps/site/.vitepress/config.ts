@@ -43,7 +43,7 @@ export default defineConfig({
   base: process.env.KP_SITE_BASE ?? '/',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
-    // Their comments have a contrast of 4.5:1, too.
+    // In these themes, comments also have a contrast of 4.5:1.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: pagesOfTheRepository(root, files),
     anchor: { slugify: anchorOf },

@@ -14,7 +14,7 @@ describe('checkSite', () => {
     await write('assets/app.js', '');
   });
 
-  it('takes links to pages, files and places that are there, and to other sites', async () => {
+  it('accepts links to existing pages, files and anchors, and to other sites', async () => {
     const links = [
       '/memory/',
       'memory/index.html#which',
@@ -36,14 +36,14 @@ describe('checkSite', () => {
     ['<img src="gone.png">', 'gone.png'],
     ['<script src="https://a.b/c.js">', 'https://a.b/c.js'],
     ['<link rel="stylesheet" href="//a.b/c.css">', '//a.b/c.css'],
-  ])('names what %s asks for', async (html, missing) => {
+  ])('names the missing target of %s', async (html, missing) => {
     await write('index.html', html);
     const problems = await checkSite(folder, '/');
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(missing);
   });
 
-  it('takes the path off that the site is served from', async () => {
+  it('removes the path from which the site is served', async () => {
     await write('index.html', '<a href="/docs/memory/">x</a>');
     expect(await checkSite(folder, '/docs/')).toEqual([]);
   });

@@ -26,8 +26,8 @@ const INTEGRATIONS: readonly (readonly [page: string, name: string])[] = [
 ];
 
 /**
- * Configures the site for one language: texts, menus, and links to translations. A page without a
- * translation is linked in English and marked.
+ * Configures the site for one language: texts, menus, and links to translations. Links to pages
+ * without a translation lead to the English page and are marked.
  *
  * @param root - the folder of the repository.
  * @param entryPoints - the names of the reference's pages.

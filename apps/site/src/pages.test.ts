@@ -26,7 +26,7 @@ describe('pageOf', () => {
 });
 
 describe('followLink', () => {
-  it('leads from a page to another, wherever the two lie', () => {
+  it('resolves links between pages in any folders', () => {
     expect(followLink('docs/memory.md', '../packages/memory#readme')).toEqual({
       kind: 'page',
       address: '/packages/memory.md',
@@ -42,7 +42,7 @@ describe('followLink', () => {
     });
   });
 
-  it('names the file that is no page', () => {
+  it('names a file that is not a page', () => {
     expect(followLink('docs/curation.md', '../examples/traces')).toEqual({
       kind: 'file',
       path: 'examples/traces',
@@ -50,7 +50,7 @@ describe('followLink', () => {
   });
 
   it.each(['#limits', 'https://example.org/a.md', '/start.md', 'mailto:someone@example.org'])(
-    'leaves %s as it is',
+    'leaves %s unchanged',
     (link) => {
       expect(followLink('README.md', link)).toEqual({ kind: 'as it is' });
     },

@@ -1,4 +1,4 @@
-// The recipe of docs/embedders.md: a bundle with the worker as a file of its own.
+// The recipe of docs/bundlers-and-tests.md: a bundle with the worker as a separate file.
 import { createTransformersEmbedder } from '@knowledgepulse/sdk';
 
 const embedder = createTransformersEmbedder({

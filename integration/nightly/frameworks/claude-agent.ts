@@ -7,7 +7,7 @@ import type {
 import { createClaudeAgentScorer, fromClaudeAgent } from '@kp/integrations/claude-agent';
 import { createScorer } from '@kp/scoring';
 
-/** Holds for what the entry takes and what it reads: compiled, never run. */
+/** Checks the types that the entry accepts and reads; compiled, never run. */
 export async function scoreQuery(messages: ReturnType<typeof query>): Promise<number> {
   const live = createClaudeAgentScorer({ scorer: createScorer({ embedder: null }) });
   const seen: SDKMessage[] = [];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A revision whose facade is a stand-in: one part, which takes this number of turns. */
+/** Creates a revision with a stub of the facade: a single part that runs this number of loops. */
 async function stand(
   name: string,
   turns: number,

@@ -10,7 +10,7 @@ const { TMPDIR } = process.env;
 let repository = '';
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kp-revision-'));
-  // Other programs make folders of these names in the usual place.
+  // Other programs create folders with these names in the default temporary folder.
   process.env.TMPDIR = folder;
   repository = join(folder, 'a repository');
   await mkdir(repository);
@@ -29,7 +29,7 @@ function git(...words: string[]): string {
   return spawnSync('git', words, { cwd: repository, encoding: 'utf8' }).stdout;
 }
 
-/** What a checkout left behind: worktrees beside the repository itself, and folders. */
+/** Leftovers of a checkout: additional worktrees, and temporary folders. */
 function leftBehind(): string[] {
   const worktrees = git('worktree', 'list', '--porcelain').match(/^worktree .*kp-compare/gm) ?? [];
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('kp-compare-'));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createNormal, createRandom } from '../inputs/random.ts';
 import { judgeRatios, MOST_PAIRS, medianInterval } from './verdict.ts';
 
-/** Judges pair by pair until a verdict falls. */
+/** Judges pair by pair until there is a verdict. */
 function judgeAll(factor: number, ratio: (pair: number) => number) {
   const ratios: number[] = [];
   for (;;) {
@@ -14,7 +14,7 @@ function judgeAll(factor: number, ratio: (pair: number) => number) {
 }
 
 describe('judgeRatios', () => {
-  // 1.6 ** 0.4 is 1.2068: over that and under 0.8286 is a change.
+  // 1.6 ** 0.4 is 1.2068: ratios above that or under 0.8286 are a change.
   it.each([
     [[1.01, 0.99], undefined],
     [[1.01, 0.99, 1], 'unchanged'],
@@ -24,17 +24,18 @@ describe('judgeRatios', () => {
     [[0.82, 0.7, 0.8, 0.81], 'better'],
     [[1.21, 1.1, 1.3, 1.25, 1.25], undefined],
     [[1.21, 1.1, 1.3, 1.25, 1.25, 1.25], 'worse'],
-    // All votes but one are for slower, and yet the interval, from the least of eight, holds 1.
+    // All votes but one are for slower, but the interval, from the least of eight, still contains 1.
     [[1.21, 0.9, 1.3, 1.25, 1.25, 1.25], undefined],
     [[1.21, 0.9, 1.3, 1.25, 1.25, 1.25, 1.25, 1.25], undefined],
     [[1.21, 0.9, 1.3, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25], 'worse'],
     [[1.21, 1, 1, 1], 'unchanged'],
     [[1.21, 0.8, 1, 1, 1], undefined],
     [[1.21, 0.8, 1, 1, 1, 1], 'unchanged'],
-    // One pair at 1.7 of 1.6: six more are needed until the interval leaves it out.
+    // One pair has a ratio of 1.7 with a factor of 1.6: the interval excludes it only after six
+    // more.
     [[1.7, 1, 1, 1, 1, 1, 1, 1], undefined],
     [[1.7, 1, 1, 1, 1, 1, 1, 1, 1], 'unchanged'],
-  ])('of %j says %p', (ratios, change) => {
+  ])('of %j is %p', (ratios, change) => {
     expect(judgeRatios(ratios, 1.6)?.change as string | undefined).toBe(change);
   });
 
@@ -110,17 +111,19 @@ describe('medianInterval', () => {
       [5, 4, 3, 2, 1],
       [1, 5],
     ],
-    // Of eight, the least and the greatest: 1 − 2/256; without them it would be 1 − 18/256, too little.
+    // With eight values, the interval from the least to the greatest has 1 − 2/256; without these
+    // two it would have only 1 − 18/256.
     [
       [1, 2, 3, 4, 5, 6, 7, 8],
       [1, 8],
     ],
-    // Of nine, without the least and the greatest: 1 − 20/512 = 96.1 %.
+    // With nine values, without the least and the greatest: 1 − 20/512 = 96.1 %.
     [
       [1, 2, 3, 4, 5, 6, 7, 8, 9],
       [2, 8],
     ],
-    // Of fifteen, without three at either end: 1 − 2 (1 + 15 + 105 + 455) / 32768 = 96.5 %.
+    // With fifteen values, without three at either end: 1 − 2 (1 + 15 + 105 + 455) / 32768 = 96.5
+    // %.
     [Array.from({ length: 15 }, (_, index) => index + 1), [4, 12]],
   ])('of %j is %j', (values, interval) => {
     expect(medianInterval(values)).toEqual(interval as [number, number]);

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { UsageError } from '../command/define-command.ts';
 
-/** A recording of a corpus, with the list of tasks of its runs. */
+/** A recording of a corpus, with the task list of its runs. */
 export interface CorpusFile {
   readonly path: string;
   readonly list: number;
@@ -16,7 +16,7 @@ export function corpusName(argument: string): string {
 
 /**
  * Resolves the files of a corpus. A semicolon instead of a comma starts recordings of another task
- * list, which may reuse names. Of folders, all recordings are read in name order.
+ * list, which may reuse names. In a folder, it reads all recordings in name order.
  *
  * @throws UsageError if a path does not exist.
  */
@@ -38,7 +38,7 @@ function split(argument: string): [name: string | undefined, paths: string] {
 async function filesAt(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
-    throw new UsageError(path, 'a file or a folder', 'nothing of that name');
+    throw new UsageError(path, 'a file or a folder', 'a path that does not exist');
   }
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });

@@ -8,7 +8,7 @@ import { type CoverageRow, measureCoverage, readCorpus } from './measure-coverag
 
 export const command = defineCommand({
   description:
-    'Selects as many runs as there are tasks, whose names are hidden, from each corpus and from four parts of it, and counts the tasks covered; then garbled runs, false duplicates over 200 splits of the tasks, the coverage where a nudge replaced what users said, and the greedy choice beside the best. Seeded. Exit status 1 when a mean is under what is required.\n\nA corpus is NAME=PATH,PATH…: recordings that name their tasks, or folders; a semicolon in place of a comma begins another list of tasks.',
+    'Selects as many runs as there are tasks, whose names are hidden, from each corpus and from four parts of it, and counts the tasks covered; then garbled runs, false duplicates over 200 splits of the tasks, the coverage where a nudge replaced what users said, and the greedy choice beside the best. Seeded. Exit status 1 when a mean is under what is required.\n\nA corpus is NAME=PATH,PATH…: recordings that name their tasks, or folders; a semicolon in place of a comma starts another task list.',
   operands: 'CORPORA…',
   async run(corpora) {
     if (corpora.length === 0) throw new UsageError('operands', 'at least one corpus', 'none');

@@ -7,11 +7,11 @@ import { benchCuration } from './bench-curation.ts';
 const MOST_TIMES_NATIVE = 2;
 
 export const command = defineCommand({
-  description: `Builds the graph of 20 neighbours of vectors of 384 dimensions and picks 50, beside a product of all pairs in C with AVX2 on one core. Exit status 1 over ${MOST_TIMES_NATIVE} times its time.`,
+  description: `Builds the graph of 20 neighbours of vectors of 384 dimensions and picks 50, next to a C program with AVX2 that multiplies all pairs on one core. Exits with 1 over ${MOST_TIMES_NATIVE} times its time.`,
   options: {
     vectors: { type: 'string', default: '10000', about: 'sizes of the corpus, comma-separated' },
-    rounds: { type: 'string', default: '5', about: 'rounds after one to warm up' },
-    threads: { type: 'string', about: 'threads that compare; all processors by default' },
+    rounds: { type: 'string', default: '5', about: 'rounds, after one warm-up round' },
+    threads: { type: 'string', about: 'number of threads (default: all processors)' },
   },
   async run(_, { vectors, rounds, threads }) {
     const rows = await benchCuration({
@@ -23,14 +23,14 @@ export const command = defineCommand({
     const claims = rows.flatMap((row): Claim[] => {
       const name = `${row.data}, ${row.vectors.toLocaleString('en')} vectors`;
       const exact: Claim = {
-        what: `${name}: greatest similarities unlike those in C`,
+        what: `${name}: greatest similarities differ from those in C`,
         measured: row.isExact ? 0 : 1,
         bound: 'exactly',
         limit: 0,
         unit: '',
       };
       if (row.timesNative === null) return [exact];
-      const what = `${name}: graph and picks, times the products in C`;
+      const what = `${name}: graph and picks, as a multiple of the products in C`;
       const limit = MOST_TIMES_NATIVE;
       return [{ what, measured: row.timesNative, bound: 'at most', limit, unit: '×' }, exact];
     });

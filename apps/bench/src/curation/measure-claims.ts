@@ -16,7 +16,7 @@ const GARBLINGS: Readonly<Record<string, (word: string, words: readonly string[]
   'words of other runs': (_, words) => words[draw(words.length)] ?? '',
   'letters shuffled': (word) => [...word].sort(() => draw(3) - 1).join(''),
   'random letters': (word) => Array.from(word, () => (10 + draw(26)).toString(36)).join(''),
-  'one word over and over': (_, words) => words[0] ?? '',
+  'one word repeated': (_, words) => words[0] ?? '',
 };
 const GARBLED_SHARE = 0.06;
 const SHARES_OF_TASKS = [0.25, 0.5];

@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true }));
 describe('bench coverage', () => {
   it('calculates the expectation of random picks like full enumeration', () => {
     const runs = ['a', 'a', 'b', 'c'].map((task) => ({ task }));
-    // Of six pairs one is a and a: one task; the five others two.
+    // One of the six pairs is a and a, which covers one task; the five others cover two.
     expect(expectedTasks(runs, 2)).toBeCloseTo(11 / 6, 12);
     expect(expectedTasks(runs, 4)).toBeCloseTo(3, 12);
   });

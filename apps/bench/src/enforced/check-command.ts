@@ -32,7 +32,7 @@ ROWS: ${ROW_IDS.join(', ')}`,
       parts: [
         verdictTable(verdicts),
         isAbove
-          ? '* more than documented; the limit is what is enforced, see docs/benchmarks.md'
+          ? '* more than documented; the check enforces the limit, see docs/benchmarks.md'
           : '',
         describeFindings(verdicts).join('\n'),
         `${tally.join(', ')}; ${seconds} s`,
@@ -76,7 +76,7 @@ export async function checkTwice(
     const { id, attempts } = again;
     const isJudged = share <= MOST_OF_OTHERS || !ON_ALL_PROCESSORS.has(id);
     if (again.verdict !== 'over' || isJudged) return again;
-    const reason = `others had ${formatPercent(share)} of the processors, all of which it needs`;
+    const reason = `other programs used ${formatPercent(share)} of the processors, and this row needs all of them`;
     return { id, verdict: 'not measured', attempts, reason };
   });
 }

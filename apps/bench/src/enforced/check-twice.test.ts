@@ -6,7 +6,7 @@ import type { MeasureRows } from './measure-rows.ts';
 const log = spyOn(console, 'log').mockImplementation(() => undefined);
 afterEach(() => void log.mockClear());
 
-/** Measures shares of the limits, one an attempt, the last of them from then on. */
+/** Returns the given shares of the limits, one per attempt; repeats the last one. */
 async function verdictsOf(loads: Partial<Record<RowId, readonly number[]>>, shares = [0]) {
   const asked: RowId[] = [];
   const measure: MeasureRows = async (ids) =>
@@ -51,7 +51,7 @@ it('does not judge rows that need all CPUs while other programs use most of them
       'over',
     ]);
   }
-  // What was disturbed once is within when it is not.
+  // A row that was disturbed once is within its limit when it is not disturbed.
   const calm = { 'embedding-transformers': [2, 2, 2, 2, 0.7] };
   expect(await verdictsOf(calm, [0.9])).toEqual([['embedding-transformers', 'within', 1]]);
 });

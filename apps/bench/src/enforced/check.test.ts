@@ -14,7 +14,7 @@ import {
 import { LATENCY_TABLE, type LatencyRow, type RowId } from './latency-table.ts';
 import type { MeasureRows, RowResult } from './measure-rows.ts';
 
-/** Answers the loads it is given, one an attempt, as ratios; counts the attempts. */
+/** Returns the given values as ratios, one per attempt, and counts the attempts. */
 function measureWith(loads: Partial<Record<RowId, readonly number[]>>): {
   readonly measure: MeasureRows;
   readonly asked: RowId[][];

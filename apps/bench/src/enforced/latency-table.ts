@@ -153,7 +153,8 @@ export const LATENCY_TABLE: Readonly<Record<RowId, LatencyRow>> = {
       unit: 'bytes',
       documented: 1_500,
       reference: 'none',
-      reason: 'The cache keeps a byte a component beside the vector, so that a scan reads less.',
+      reason:
+        'The cache stores one byte per component beside the vector, so that a scan reads less.',
     },
   ),
 };

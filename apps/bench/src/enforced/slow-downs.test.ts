@@ -4,10 +4,10 @@ import { loadOf } from './check.ts';
 import { LATENCY_TABLE, type RowId } from './latency-table.ts';
 import type { Subjects } from './part-cases.ts';
 
-// A process that others disturbed, or a compiler served badly, is not held against the check.
+// A process that other programs or the compiler slowed down does not count against the check.
 const ATTEMPTS = 3;
 
-describe('a part that got twice as slow', () => {
+describe('a part that is twice as slow', () => {
   it.each([
     ['complexity', 'complexity'],
     ['toolDiversity', 'tool-diversity'],

@@ -33,7 +33,7 @@ export function findTransformersModel():
   return {
     kind: 'missing',
     reason:
-      'no Xenova/all-MiniLM-L6-v2: set KP_MODELS_DIR to the folder that holds it, or KP_DOWNLOAD_MODELS=1',
+      'no Xenova/all-MiniLM-L6-v2: set KP_MODELS_DIR to the folder that contains it, or KP_DOWNLOAD_MODELS=1',
   };
 }
 
@@ -44,5 +44,8 @@ export function findStaticModel(): ModelFolder | MissingModel {
     .map((root) => join(root, name))
     .find((folder) => existsSync(join(folder, 'model.safetensors')));
   if (path !== undefined) return { kind: 'folder', path };
-  return { kind: 'missing', reason: `no ${name}: set KP_MODELS_DIR to the folder that holds it` };
+  return {
+    kind: 'missing',
+    reason: `no ${name}: set KP_MODELS_DIR to the folder that contains it`,
+  };
 }

@@ -4,7 +4,7 @@ import { benchLive } from './bench-live.ts';
 
 export const command = defineCommand({
   description:
-    'Runs an agent of the AI SDK with a model that answers at once, alternately with live scoring, timed until the score exists, and without. Exit status 1 when live scoring adds more than 1 ms a step and more than 1 % of the run.',
+    'Runs an AI SDK agent with a model that answers immediately, alternately with and without live scoring; with it, the time includes the score. Exits with 1 if live scoring adds more than 1 ms per step and more than 1 % of the run.',
   async run() {
     const { withMicroseconds, withoutMicroseconds, steps, scored, runs } = await benchLive();
     const timed = { bound: 'none', limit: 0, unit: 'µs' } as const;
@@ -30,7 +30,7 @@ export const command = defineCommand({
       unit: 'runs',
     };
     const claims: Claim[] = [
-      { what: 'a run and its live score, median', measured: withMicroseconds, ...timed },
+      { what: 'a run with its live score, median', measured: withMicroseconds, ...timed },
       { what: 'the same without live scoring', measured: withoutMicroseconds, ...timed },
       perStep,
       share,

@@ -29,14 +29,14 @@ export async function measureMemories(): Promise<MemoryFigures> {
     claims.push(...(await sqliteClaims(folder)));
     claims.push(...(await sharedClaims(join(folder, 'pair.db'), 'SQLite')));
     const { KP_POSTGRES_URL: postgres, KP_REDIS_URL: redis } = process.env;
-    if (postgres === undefined) left.push('Postgres: KP_POSTGRES_URL names none');
+    if (postgres === undefined) left.push('Postgres: KP_POSTGRES_URL is not set');
     else {
       claims.push(...(await postgresClaims(postgres)));
       claims.push(...(await sharedClaims(postgres, 'Postgres')));
       if (await hasPgvector(postgres)) claims.push(...(await pgvectorClaims(postgres)));
-      else left.push('pgvector: the server of KP_POSTGRES_URL has none');
+      else left.push('pgvector: the server of KP_POSTGRES_URL does not have it');
     }
-    if (redis === undefined) left.push('Redis: KP_REDIS_URL names none');
+    if (redis === undefined) left.push('Redis: KP_REDIS_URL is not set');
     else claims.push(...(await sharedClaims(redis, 'Redis')));
     return { claims, left };
   } finally {

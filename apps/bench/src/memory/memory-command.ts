@@ -4,7 +4,7 @@ import { measureMemories } from './memory-claims.ts';
 
 export const command = defineCommand({
   description:
-    'Measures @kp/memory against the raw engines in one run and compares the figures with the documentation. KP_POSTGRES_URL and KP_REDIS_URL name servers. Exit status 1 when a claim does not hold.',
+    'Measures @kp/memory against the raw engines in one run and compares the figures with the documentation. KP_POSTGRES_URL and KP_REDIS_URL name servers. Exits with 1 if a claim does not hold.',
   async run() {
     const { claims, left } = await measureMemories();
     return {

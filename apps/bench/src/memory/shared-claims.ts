@@ -49,7 +49,7 @@ export async function sharedClaims(location: string, engine: string): Promise<Cl
   return [
     { what: `two processes, ${engine}: traces called new twice`, measured: twice, ...exactly },
     {
-      what: `two processes, ${engine}: answers unlike a replay, or none`,
+      what: `two processes, ${engine}: answers that differ from a replay, or are missing`,
       measured: different.length + lost,
       ...exactly,
     },

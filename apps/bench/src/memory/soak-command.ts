@@ -6,10 +6,17 @@ const FEWEST_EVALUATIONS = 60_000;
 
 export const command = defineCommand({
   description:
-    'Scores from two processes over one memory and measures over time what they take: resident memory, heap, processor time, the store. Each is flat when the interval of its growth is under a limit. Exit status 1 when one is not flat, or when that cannot be decided.',
+    'Scores from two processes over one memory and measures their resident memory, heap, processor time and store over time. Each is flat if the interval of its growth is under a limit. Exits with 1 if one of them is not flat, or if that cannot be decided.',
   options: {
-    evaluations: { type: 'string', default: '1000000', about: 'of both processes together' },
-    memory: { type: 'string', about: 'a file, postgres://… or redis://…; else a SQLite file' },
+    evaluations: {
+      type: 'string',
+      default: '1000000',
+      about: 'number of evaluations of both processes together',
+    },
+    memory: {
+      type: 'string',
+      about: 'a file, postgres://… or redis://… (default: a temporary SQLite file)',
+    },
   },
   async run(_, { evaluations: text, memory: location }) {
     const evaluations = integer('--evaluations', text, FEWEST_EVALUATIONS);

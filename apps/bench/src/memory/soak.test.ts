@@ -12,7 +12,8 @@ describe('growthOf', () => {
   });
 
   it('matches the interval of the textbook', () => {
-    // By hand: squares of x 5, products 4.1; residues -0.12, 0.06, 0.24 and -0.18, squared 0.108.
+    // By hand: the squares of x sum to 5, the products to 4.1; the residuals are -0.12, 0.06, 0.24
+    // and -0.18, and their squares sum to 0.108.
     const { slope, low, high } = growthOf([
       [0, 0],
       [1, 1],
@@ -39,7 +40,7 @@ describe('growthOf', () => {
 describe('judge', () => {
   const samples = (leak: number, slower = 0, busy = 0): SoakSample[] => {
     const random = createRandom(1);
-    // What other programs add, in three samples of four.
+    // The increase that other programs cause, in three of four samples.
     const disturbed = (i: number): number => (i % 4 === 1 ? 1 : 1 + busy * random());
     return Array.from({ length: 240 }, (_, i) => ({
       evaluations: (i + 1) * 1250,

@@ -14,7 +14,7 @@ const RUNS = 400;
 export async function sqliteClaims(folder: string): Promise<Claim[]> {
   return [
     ...(await overCacheAlone(folder, 1_000, 0.03)),
-    // Before the large one, whose garbage is collected for a while.
+    // Run this before the large memory, whose garbage collection takes a while.
     await againstSqliteVec(folder),
     ...(await overCacheAlone(folder, 100_000, 0.2)),
   ];
@@ -24,7 +24,7 @@ export async function sqliteClaims(folder: string): Promise<Claim[]> {
 async function overCacheAlone(folder: string, size: number, overInsert: number): Promise<Claim[]> {
   const file = join(folder, `bench-${size}.db`);
   const { memory, vectors } = await fillMemory(file, size);
-  // One cache each, so that both grow as much as the memory.
+  // Use one cache for each, so that both grow as much as the memory.
   const [cache, cacheOfBare] = [cacheOf(vectors), cacheOf(vectors)];
   const raw = openDurable(join(folder, `raw-${size}.db`));
   raw.run('CREATE TABLE bare (id INTEGER PRIMARY KEY, key TEXT, vector BLOB)');
@@ -100,7 +100,7 @@ async function againstSqliteVec(folder: string): Promise<Claim> {
   database.close();
   await memory.close();
   return {
-    what: 'SQLite: times as quick as sqlite-vec, at 10,000',
+    what: 'SQLite: speed as a multiple of that of sqlite-vec, at 10,000',
     measured: medianOfRounds(times.theirs, times.ours, (theirs, ours) => theirs / ours),
     bound: 'at least',
     limit: 20,

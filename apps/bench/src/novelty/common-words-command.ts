@@ -11,7 +11,7 @@ const MOST_SHOWN = 20;
 
 export const command = defineCommand({
   description:
-    'Counts in how many runs of each corpus a word occurs and makes the table of common words of the lexical embedder. A corpus is NAME=PATH,PATH…: recordings, or folders.',
+    'Counts the runs of each corpus that contain a word, and builds the table of common words of the lexical embedder. A corpus is NAME=PATH,PATH…: recordings, or folders.',
   operands: 'CORPORA…',
   options: {
     output: { type: 'string', about: 'write the module with the table to a file' },

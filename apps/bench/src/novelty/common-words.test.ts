@@ -7,7 +7,7 @@ import { commonWordModule, commonWords } from './common-words.ts';
 
 describe('commonWords', () => {
   it('averages the shares over the corpora and calculates the weights, by hand', () => {
-    // "a" is in all runs, "b" in half of the runs of one corpus of two, "c" in a tenth of one.
+    // "a" is in all runs, "b" in half of the runs of one of two corpora, "c" in a tenth of one.
     const first = ['a B', 'a', 'a', 'a b b', 'a', 'A, b', 'a-b', 'a b', 'a', 'a c'];
     expect(commonWords([first, ['a']])).toEqual([
       ['a', Math.round(1000 * Math.sqrt(0.02))],
@@ -32,7 +32,7 @@ describe('commonWords', () => {
 });
 
 describe('bench common-words', () => {
-  it('writes the module that commonWordModule makes', async () => {
+  it('writes the module that commonWordModule generates', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'common-words-'));
     try {
       const traj = [

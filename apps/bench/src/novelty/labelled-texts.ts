@@ -8,12 +8,12 @@ import { corpusName, filesOfCorpus } from '../curation/corpus-files.ts';
 
 /** The embedded text of a recorded run, with its task. */
 export interface LabelledText {
-  /** Format and domain: runs of one source share a list of tasks. */
+  /** Format and domain; runs of one source share a task list. */
   readonly source: string;
   readonly task: string;
   /** The text as scoring embeds it. */
   readonly text: string;
-  /** The text that an embedder with `textOf` wants. */
+  /** The text that `textOf` of an embedder returns. */
   readonly textBy: (embedder: Embedder) => string;
   /** Start offsets of its steps. */
   readonly boundaries: readonly number[];
@@ -47,7 +47,7 @@ export async function readLabelledTexts(
     }
   }
   if (sources.size > 0) return [...sources.values()];
-  throw new UsageError(folder, 'recordings with a task_id or instance_id a run', 'none');
+  throw new UsageError(folder, 'recordings with a task_id or instance_id per run', 'none');
 }
 
 /**

@@ -44,7 +44,7 @@ describe('measureNovelty', () => {
   });
 
   it('is below chance if repeats are dissimilar', async () => {
-    // What looks alike is of different tasks: the second sight of an angle is a first sight of a task.
+    // Similar runs belong to different tasks: when an angle occurs a second time, its task is new.
     const runs = [run('a', '0'), run('b', '0'), run('a', '90'), run('b', '90')];
     const row = await measureNovelty(angles, runs, 40);
     expect(row.area).toBeLessThan(0.5);
@@ -63,7 +63,7 @@ describe('measureNovelty', () => {
 
 describe('areaUnderCurve', () => {
   it('is 5 of 6 pairs for 2, 4 over 1, 2, 2 with the ties at half, by hand', () => {
-    // 2 beats 1 and ties twice: 2. 4 beats all: 3.
+    // 2 beats 1 and ties twice, which counts 2; 4 beats all three, which counts 3.
     expect(areaUnderCurve([2, 4], [1, 2, 2])).toBeCloseTo(5 / 6, 12);
   });
 

@@ -27,8 +27,8 @@ export interface NoveltyRow {
 
 /**
  * Embeds the runs of one source once, then streams them in several seeded orders: novelty is one
- * less the highest cosine to any run before, cut to 0 to 1. The first run of an order, which has
- * nothing to be compared with, is not counted.
+ * minus the highest cosine to any earlier run, limited to [0, 1]. The first run of an order is not
+ * counted, because it has nothing to compare with.
  *
  * @param orders - number of seeded orders.
  */

@@ -60,7 +60,7 @@ describe('bench novelty', () => {
 
   it('rejects a folder without labelled recordings, and a missing model', async () => {
     await expect(readLabelledTexts(folder, /json/)).rejects.toThrow(
-      'expected recordings with a task_id or instance_id a run, received none',
+      'expected recordings with a task_id or instance_id per run, received none',
     );
     const words = ['novelty', folder, '--transformers', 'some/model', '--models', folder];
     const { exitCode, errors } = await runBench(words);

@@ -19,11 +19,14 @@ export const command = defineCommand({
   options: {
     static: { type: 'string', about: 'folder of a model2vec model for the static embedder' },
     transformers: { type: 'string', about: 'Hub name of a model for the transformers embedder' },
-    models: { type: 'string', about: 'folder that has that model; else it is downloaded' },
+    models: { type: 'string', about: 'folder with that model (default: the model is downloaded)' },
     dimensions: { type: 'string', default: '384', about: "length of that model's vectors" },
-    'max-tokens': { type: 'string', about: "tokens to cut or chunk at; else the model's limit" },
-    exclude: { type: 'string', about: 'leave out files whose path matches this expression' },
-    orders: { type: 'string', default: '10', about: 'seeded orders to stream the runs in' },
+    'max-tokens': {
+      type: 'string',
+      about: "maximum tokens per text or chunk (default: the model's limit)",
+    },
+    exclude: { type: 'string', about: 'omit files whose path matches this regular expression' },
+    orders: { type: 'string', default: '10', about: 'number of seeded orders of the runs' },
   },
   async run(operands, values) {
     const [folder] = operands;
@@ -87,8 +90,8 @@ const HEADINGS = [
   'first seen',
   'repeated',
   'p10–p90',
-  'ms a run',
-  'KB a run',
+  'ms per run',
+  'KB per run',
   'cut',
 ];
 

@@ -6,7 +6,7 @@ import { importTraces } from '@kp/importers';
 import { UsageError } from '../command/define-command.ts';
 import { filesOfCorpus } from '../curation/corpus-files.ts';
 
-/** A failed run whose failing step was annotated by people. Steps count from 0. */
+/** A failed run whose failing step people have annotated. Steps count from 0. */
 export interface FailedRun {
   readonly length: number;
   readonly wrong: number;
@@ -87,7 +87,7 @@ async function labelsIn(path: string): Promise<Map<string, number> | undefined> 
   if (!path.endsWith('.json')) return undefined;
   const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
   const labels = new Map<string, number>();
-  // A list of all failures of each run, one of which is the root cause.
+  // This format lists all failures of each run, one of which is the root cause.
   for (const each of Array.isArray(parsed) ? parsed : []) {
     const failures: unknown = field(each, 'failures');
     if (!Array.isArray(failures)) return undefined;
@@ -98,7 +98,7 @@ async function labelsIn(path: string): Promise<Map<string, number> | undefined> 
     );
     if (typeof step === 'number') labels.set(`${field(each, 'trajectory_id')}`, step - 1);
   }
-  // An index by kind of failure and run, with the name of the recording.
+  // This format is an index by kind of failure and run, with the name of the recording.
   if (!Array.isArray(parsed)) {
     for (const each of Object.values(Object(parsed)).flatMap((kind) =>
       Object.values(Object(kind)),

@@ -21,7 +21,7 @@ const run = (task: string, success: boolean, agreement: number | undefined): Out
 describe('agreementRow', () => {
   it('compares runs within their tasks, by hand', () => {
     const runs = [
-      // Both pairs of task 1 are in order; of task 2 the one pair is not.
+      // Both pairs of task 1 are in the right order; the only pair of task 2 is not.
       ...[run('1', true, 0.3), run('1', true, 0.2), run('1', false, 0.1)],
       ...[run('2', true, 0.1), run('2', false, 0.4)],
       run('3', true, undefined),
@@ -30,7 +30,7 @@ describe('agreementRow', () => {
     expect(row?.runs).toBe(5);
     expect(row?.area).toBeCloseTo(2 / 3, 12);
     expect(row?.baseRate).toBeCloseTo((2 / 3 + 1 / 2) / 2, 12);
-    // The run of most agreement succeeded in task 1 and failed in task 2.
+    // The run with the most agreement succeeded in task 1 and failed in task 2.
     expect(row?.gain).toBeCloseTo(0.5 - (2 / 3 + 1 / 2) / 2, 12);
     expect(agreementRow({ name: 'none', runs: [run('1', true, undefined)], agents: 1 })).toBe(
       undefined,

@@ -36,7 +36,9 @@ export interface AgreementRow {
   readonly baseRate: number;
   /** Mean over tasks with both outcomes, weighted by their pairs; NaN without such a task. */
   readonly area: number;
-  /** Share of successes among the runs of most agreement, one a task, less the base rate. */
+  /**
+   * Share of successes among the runs with the most agreement, one per task, minus the base rate.
+   */
   readonly gain: number;
 }
 
@@ -119,7 +121,8 @@ function areaOfFit(
   own: readonly OutcomeRun[],
   others: readonly OutcomeRun[],
 ): number {
-  // An area depends on differences alone, which the coefficients give in deviations of the fitted runs.
+  // The AUC depends only on differences, which the coefficients give in standard deviations of the
+  // fitted runs.
   const scales = coefficients.map(({ feature, weight }) => {
     const values = own.map(({ features }) => features[feature]);
     const middle = mean(values);
@@ -142,8 +145,8 @@ export interface LabelRow {
 }
 
 /**
- * Half of the tasks may be labelled, the other half is predicted; mean over seeded halves. Whether the fit
- * would be accepted plays no part.
+ * Labels half of the tasks and predicts the other half; returns the mean over seeded halves.
+ * Rejected fits count too.
  */
 export async function labelRow({ runs }: OutcomeCorpus, labels: number): Promise<LabelRow> {
   const HALVES = 10;

@@ -9,7 +9,7 @@ import { mean } from 'simple-statistics';
 import { seededOrder } from '../inputs/random.ts';
 import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
 
-/** Success rate of the picks, and share of tasks with these successes. */
+/** Success rate of the picks, and share of solvable tasks with a successful pick. */
 export interface WeightResult {
   readonly succeeded: number;
   readonly solved: number;
@@ -23,8 +23,9 @@ export type WeightRow = Readonly<
 const HALVES = 6;
 
 /**
- * Half of the tasks are labelled, for the estimates; as many runs as there are tasks are chosen from the
- * other half. Means over seeded halves. Undefined where there is no agreement or no accepted model.
+ * Labels half of the tasks for the estimates, and chooses as many runs as there are tasks from the
+ * other half. Returns means over seeded halves; undefined without agreement or without an accepted
+ * model.
  */
 export async function weightRow({ runs }: OutcomeCorpus): Promise<WeightRow> {
   const tasks = [...new Set(runs.map(({ task }) => task))];
@@ -87,7 +88,10 @@ async function chooseBy(
   };
 }
 
-/** As kp select weighs by agreement: the share of values that are no greater, else 0.5. */
+/**
+ * Weighs like `kp select --weigh-by agreement`: the share of values that are not greater, or 0.5
+ * without a value.
+ */
 function places(values: readonly (number | undefined)[]): number[] {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   return values.map((value) => {

@@ -19,7 +19,7 @@ export interface OutcomeRun {
   /** Undefined if it cannot be compared. */
   readonly agreement: number | undefined;
   readonly report: ScoreReport;
-  /** Its vectors come from these texts. */
+  /** The texts from which its vectors are computed. */
   readonly trace: ReasoningTrace;
 }
 
@@ -48,7 +48,7 @@ export async function readOutcomeCorpus(argument: string): Promise<OutcomeCorpus
       agents.add(agent);
       reader.add({ trace, task, agent });
       const { success } = trace.metadata;
-      // As of a run without a verdict, which counts as a success.
+      // Scores it like a run without a verdict, which counts as a success.
       const metadata = { ...trace.metadata, success: true };
       const report = scoreTrace({ ...trace, metadata }, 0.5);
       const features = outcomeFeatures(trace);

@@ -19,10 +19,14 @@ import { hitRates } from './wrong-steps.ts';
 
 export const command = defineCommand({
   description:
-    'Measures on labelled corpora what can be said of runs without an outcome: signals without labels, agreement, models of labels, fits to permuted outcomes, models of other corpora, chosen labels, weights of a selection, a fourth view of tasks. A corpus is NAME=PATH,PATH…: recordings with tasks and verdicts.',
+    'Measures, on labelled corpora, methods for runs without an outcome: signals without labels, agreement, models of labels, fits to permuted outcomes, models of other corpora, chosen labels, weights of a selection, a fourth view of tasks. A corpus is NAME=PATH,PATH…: recordings with tasks and verdicts.',
   operands: 'CORPORA…',
   options: {
-    permutations: { type: 'string', default: '20', about: 'fits to permuted outcomes, a corpus' },
+    permutations: {
+      type: 'string',
+      default: '20',
+      about: 'number of fits to permuted outcomes per corpus',
+    },
     failures: {
       type: 'string',
       about: 'collections with an annotated failing step, separated by semicolons',
@@ -214,7 +218,7 @@ async function twinTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> 
         nameOf(corpus),
         ...columns.map(({ measure, name }) => decimal(rows[at]?.[name][measure] ?? Number.NaN, 3)),
       ]),
-      ['against today', ...change],
+      ['change against three views', ...change],
     ],
   };
 }
@@ -240,7 +244,7 @@ function nameOf({ name, runs, agents }: OutcomeCorpus): string {
   return `${name} (${runs.length}, ${tasks}, ${agents})`;
 }
 
-/** With the middle 95 % of resamplings of the corpora. */
+/** Adds the middle 95 % of bootstrap samples of the corpora. */
 function meanText(values: readonly number[]): string {
   const known = values.filter((value) => !Number.isNaN(value));
   if (known.length === 0) return '–';

@@ -21,13 +21,13 @@ const run = (id: string, task: string, words: string, order: string): OutcomeRun
   };
 };
 
-it('counts runs whose nearest run is of the same task, and covered tasks', async () => {
+it('counts runs whose nearest run has the same task, and covered tasks', async () => {
   const runs = [
     run('a', '1', 'red lamp broken', '11'),
     run('b', '1', 'red lamp broken', '11'),
     run('c', '2', 'green sofa late', '22'),
     run('d', '2', 'green sofa late', '22'),
-    // Its words are those of task 1, and no other run is of its task.
+    // Its words are those of task 1, and no other run has its task.
     run('e', '3', 'red lamp broken', '33'),
   ];
   const row = await twinRow({ name: 'by hand', runs, agents: 1 });

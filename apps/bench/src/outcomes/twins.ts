@@ -9,16 +9,21 @@ import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
 
 /** How well vectors distinguish the tasks of a corpus. */
 interface TaskSeparation {
-  /** Share of runs whose most similar run is of the same task; of runs whose task has another. */
+  /**
+   * Share of runs whose most similar run has the same task, among runs whose task has another run.
+   */
   readonly nearest: number;
   /** Share of the tasks covered by as many picks as there are tasks. */
   readonly covered: number;
 }
 
-/** Vectors as they are, and with a fourth view of all calls or of calls that change something. */
+/**
+ * The current vectors, and vectors with a fourth view of all calls or of calls that change
+ * something.
+ */
 export type TwinRow = Readonly<Record<'today' | 'calls' | 'changes', TaskSeparation>>;
 
-/** Views of a task in the vectors today: each has the weight of the fourth one. */
+/** Number of views in the current vectors; each has the same weight as the fourth one. */
 const VIEWS = 3;
 const RARITY_POWER = 1.5;
 
@@ -47,7 +52,7 @@ function valuesOf(
   const values = new Set<string>();
   const collect = (path: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null) values.add(`${path}=${String(value)}`);
-    // The order of a list, such as items to return, means nothing.
+    // The order of a list, such as items to return, is irrelevant.
     else if (Array.isArray(value)) for (const each of value) collect(path, each);
     else for (const [name, each] of Object.entries(value)) collect(`${path}.${name}`, each);
   };

@@ -9,7 +9,7 @@ export interface HitRate {
   readonly guessed: number;
   readonly first: number;
   readonly firstThree: number;
-  /** Middle 95 % of 2,000 resamplings of the runs, for the first three. */
+  /** Middle 95 % of 2,000 bootstrap samples of the runs, for the first three. */
   readonly interval: readonly [low: number, high: number];
 }
 

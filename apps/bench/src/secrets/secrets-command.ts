@@ -10,12 +10,12 @@ import { columnsOf, type TextTable } from '../results/tables.ts';
 const MOST_TRACES = 200;
 const MOST_OF_A_FILE = 20;
 
-// Not the seed that the rules were written with.
+// A different seed from the one used while the rules were written.
 const SEED = 20_261_122;
 
 export const command = defineCommand({
   description:
-    'Plants secrets of all kinds into recorded runs and counts those that are masked in full; also counts what is found in the same runs without them.',
+    'Plants secrets of all kinds into recorded runs and counts those that are masked completely; also counts the findings in the same runs without them.',
   operands: 'FOLDER',
   async run([folder]) {
     if (folder === undefined) throw new UsageError('operands', 'a folder of recordings', 'none');
@@ -68,7 +68,7 @@ async function recallTable(
     }
   }
   return {
-    columns: columnsOf(['planted', 'in traces', 'masked in full']),
+    columns: columnsOf(['planted', 'in traces', 'masked completely']),
     rows: PLANTED_KINDS.map((kind) => [
       kind,
       String(traces.length),
@@ -81,7 +81,7 @@ function stepOf(place: string | object): object {
   return typeof place === 'string' ? { content: place } : { input: place };
 }
 
-/** The characters of all texts and numbers of a value, without disguises. */
+/** Returns all texts and numbers of a value as one string, with encodings removed. */
 function charactersOf(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     return Object.values(value).map(charactersOf).join('');
@@ -103,7 +103,7 @@ async function findingsTable(
     for (const kind of new Set(kinds)) holding.set(kind, (holding.get(kind) ?? 0) + 1);
   }
   return {
-    columns: columnsOf(['found as they are', 'places', 'traces']),
+    columns: columnsOf(['found in unchanged runs', 'places', 'traces']),
     rows: [...findings].map(([kind, places]) => [kind, String(places), String(holding.get(kind))]),
   };
 }

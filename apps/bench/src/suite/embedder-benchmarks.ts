@@ -13,7 +13,7 @@ import type { Benchmark, BenchmarkFactory, MissingBenchmark } from './run-suite.
 
 const STEPS = [5, 50, 500];
 
-/** Embedding by length of the text, and evaluating the examples, with each embedder. */
+/** Times embedding by length of the text, and evaluation of the examples, with each embedder. */
 export const embedderBenchmarks: readonly BenchmarkFactory[] = [
   { group: 'embedders', create: () => withEmbedder('lexical', createLexicalEmbedder()) },
   { group: 'embedders', create: staticBenchmarks },
@@ -55,7 +55,7 @@ function withEmbedder(name: string, embedder: Embedder): Benchmark[] {
   return [...embeddings, { group: 'embedders', name: `${name}: evaluation of an example`, run }];
 }
 
-/** `evaluateAll` over the examples: time a trace. */
+/** Times `evaluateAll` over the examples, per trace. */
 export const streamBenchmarks: BenchmarkFactory = {
   group: 'evaluateAll',
   create() {
@@ -74,8 +74,8 @@ export const streamBenchmarks: BenchmarkFactory = {
       };
     };
     return [
-      benchmark('a trace, no embedder', null),
-      benchmark('a trace, lexical embedder, texts seen before', createLexicalEmbedder()),
+      benchmark('per trace, no embedder', null),
+      benchmark('per trace, lexical embedder, repeated texts', createLexicalEmbedder()),
     ];
   },
 };

@@ -10,8 +10,8 @@ const recordings = process.env.KP_RECORDINGS_DIR ?? join(SHARED_FOLDER, 'traces'
 const MOST_BYTES = 2e6;
 
 /**
- * Reading recordings as traces, the examples and one recording a format: time a kilobyte of the
- * file, which of a compressed one is several kilobytes of JSON.
+ * Times the import of recordings, the examples and one recording per format, per kilobyte of the
+ * file. A kilobyte of a compressed file is several kilobytes of JSON.
  */
 export const importBenchmarks: BenchmarkFactory = {
   group: 'import',
@@ -40,7 +40,7 @@ function benchmark(format: string, bytes: Uint8Array): Benchmark {
 }
 
 function missing(format: string): MissingBenchmark {
-  const notMeasured = 'no recording: set KP_RECORDINGS_DIR to a folder that holds one';
+  const notMeasured = 'no recording: set KP_RECORDINGS_DIR to a folder that contains one';
   return { group: 'import', name: `a kilobyte of ${format}`, notMeasured };
 }
 

@@ -20,7 +20,7 @@ const SUITE: readonly BenchmarkFactory[] = [
 
 export const command = defineCommand({
   description:
-    'Measures every part, by size where it has one; without a filter also the starts of processes, memory and installed sizes. FILTER is a group, or part of group/name.',
+    'Measures every component, by input size where it applies; without a filter also process start-up, memory and installed sizes. FILTER is a group, or part of group/name.',
   operands: '[FILTER]',
   options: {
     milliseconds: { type: 'string', default: '300', about: 'time for each benchmark' },
@@ -46,7 +46,7 @@ export const command = defineCommand({
   },
 });
 
-/** Of the repository that this program is in. */
+/** The commit of the repository that contains this program. */
 function currentCommit(): string | undefined {
   const options = { cwd: import.meta.dirname, encoding: 'utf8' } as const;
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], options);

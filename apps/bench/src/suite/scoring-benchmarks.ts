@@ -18,13 +18,13 @@ import type { Benchmark, BenchmarkFactory } from './run-suite.ts';
 /** Lengths of traces: the finance example, and its steps repeated. */
 export const STEP_COUNTS: readonly number[] = [5, 50, 500, 5000];
 
-/** Each dimension, the composite, the rules, and all of them together, by number of steps. */
+/** Times each dimension, the composite, the rules, and all of them together, by number of steps. */
 export const scoringBenchmarks: BenchmarkFactory = {
   group: 'pure parts',
   create: () => STEP_COUNTS.flatMap((steps) => ofLength(steps)),
 };
 
-/** Evaluations without an embedder, and what surrounds one. */
+/** Times evaluations without an embedder, and the work around embedding and scan. */
 export const evaluationBenchmarks: BenchmarkFactory = {
   group: 'evaluation',
   create() {
@@ -45,7 +45,8 @@ export function traceOf(steps: number): ReasoningTrace {
   return steps === financeTrace.steps.length ? financeTrace : longTrace(steps);
 }
 
-// Different objects in turn: of one and the same, a compiler works out the result once and for all.
+// Alternates between objects, because a compiler could compute the result for a single object only
+// once.
 const COPIES = 8;
 
 function ofLength(steps: number): Benchmark[] {
@@ -89,13 +90,14 @@ function withConfidence(steps: number, confidence: number): ReasoningTrace {
 const DIMENSIONS = 384;
 const QUERIES = 16;
 
-/** Comparing with all that is remembered, and remembering once the cache is full. */
+/** Times comparing with all remembered vectors, and remembering once the cache is full. */
 export const cacheBenchmarks: readonly BenchmarkFactory[] = [1000, 10_000, 100_000].map((size) => ({
   group: 'cache',
   create() {
     const cache = new VectorCache({ maxElements: size, dimensions: DIMENSIONS });
     const vectors = randomVectors(1000, DIMENSIONS, 5);
-    // Random vectors are costly to make; permuting the components gives others as far apart.
+    // Random vectors are expensive to create; permuting their components gives others that are
+    // equally far apart.
     for (let index = 0; index < size; index++) {
       cache.add(rotated(vectors[index % vectors.length] as Float32Array, index));
     }

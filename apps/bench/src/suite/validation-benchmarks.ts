@@ -4,7 +4,9 @@ import addFormats from 'ajv-formats';
 import type { BenchmarkFactory } from './run-suite.ts';
 import { STEP_COUNTS, traceOf } from './scoring-benchmarks.ts';
 
-/** `parseTrace`, the zod schema alone without limits on size, and ajv compiled from the JSON Schema. */
+/**
+ * Times `parseTrace`, the zod schema without limits on size, and ajv compiled from the JSON Schema.
+ */
 export const validationBenchmarks: BenchmarkFactory = {
   group: 'validation',
   create() {

@@ -12,19 +12,19 @@ import { readUsage, type Usage } from './usage.ts';
 import { writeRuns } from './write-runs.ts';
 
 /**
- * The most processor time that `kp score` may take, in times of `JSON.parse` of the same lines: 1.3 times
- * what it took when this was added. Bun parses faster than Node.
+ * Maximum processor time of `kp score`, as a multiple of `JSON.parse` on the same lines: 1.3 times
+ * the first measurement. Bun parses faster than Node.
  */
 const MOST_PROCESSOR_RATIO = { bun: 20, node: 14 };
-/** Megabytes; the file is read in pieces, whatever its length. */
+/** Maximum megabytes for a file of any length, because it is read in pieces. */
 const MOST_MEMORY = 400;
 
 export const command = defineCommand({
   description:
-    'Scores a file of made-up runs with kp score --json -q and parses its lines with JSON.parse, in processes in turn. Exit status 1 when kp takes more processor time than its limit, in times of JSON.parse in the same round, or more than 400 MB.',
+    'Scores a file of generated runs with kp score --json -q and parses its lines with JSON.parse, in alternating processes. Exits with 1 if the processor time of kp exceeds its limit, as a multiple of JSON.parse in the same round, or if kp uses more than 400 MB.',
   options: {
-    runs: { type: 'string', default: '28464', about: 'how many runs the file has' },
-    rounds: { type: 'string', default: '5', about: 'how often both run; medians count' },
+    runs: { type: 'string', default: '28464', about: 'number of runs in the file' },
+    rounds: { type: 'string', default: '5', about: 'number of rounds, whose median counts' },
   },
   async run(_, values) {
     const runs = integer('--runs', values.runs, 1000);
@@ -47,7 +47,7 @@ export const command = defineCommand({
   },
 });
 
-/** Both programs in one round, one after the other. */
+/** Runs both programs in one round, one after the other. */
 interface Round {
   readonly scored: Usage;
   readonly parsed: Usage;
@@ -62,7 +62,7 @@ async function measure(file: string, rounds: number): Promise<Round[]> {
   return measured;
 }
 
-/** Runs a program of this folder, whose output nobody reads. */
+/** Runs a program of this folder and discards its output. */
 async function usageOf(program: string, file: string): Promise<Usage> {
   const path = fileURLToPath(new URL(`./${program}.ts`, import.meta.url));
   const flags = process.execArgv.filter((flag) => flag.startsWith('--'));
@@ -80,7 +80,9 @@ async function usageOf(program: string, file: string): Promise<Usage> {
   throw new Error(`${program}: expected exit 0, received ${exitCode}\n${errors}`);
 }
 
-/** The median ratio of the rounds, so that what disturbs a round disturbs both programs. */
+/**
+ * Returns the median ratio of the rounds, because a disturbance affects both programs of its round.
+ */
 export function claimsOf(rounds: readonly Round[]): Claim[] {
   const middle = (readOf: (round: Round) => number): number => median(rounds.map(readOf));
   const shown = { bound: 'none', limit: 0 } as const;
@@ -99,20 +101,20 @@ export function claimsOf(rounds: readonly Round[]): Claim[] {
       ...shown,
     },
     {
-      what: 'kp score, in times of JSON.parse, processor time',
+      what: 'kp score, as a multiple of JSON.parse, processor time',
       measured: middle(({ scored, parsed }) => scored.processorMs / parsed.processorMs),
       bound: 'at most',
       limit: MOST_PROCESSOR_RATIO[runtime],
       unit: '×',
     },
     {
-      what: 'the same by the clock',
+      what: 'the same, wall-clock time',
       measured: middle(({ scored, parsed }) => scored.elapsedMs / parsed.elapsedMs),
       unit: '×',
       ...shown,
     },
     {
-      what: 'memory of kp score at most',
+      what: 'peak memory of kp score',
       measured: Math.max(...rounds.map(({ scored }) => scored.mostMegabytes)),
       bound: 'at most',
       limit: MOST_MEMORY,

@@ -1,14 +1,14 @@
-/** What a program of this folder took from its start to the report. */
+/** Resource usage of a program of this folder from its start to the report. */
 export interface Usage {
   /** Milliseconds of processor time, of all threads. */
   readonly processorMs: number;
   readonly elapsedMs: number;
-  /** Megabytes of memory at most. */
+  /** Peak memory in megabytes. */
   readonly mostMegabytes: number;
   readonly runs?: number;
 }
 
-/** Writes the usage of this process to standard error, as JSON on a line. */
+/** Writes the usage of this process to standard error, as one line of JSON. */
 export function reportUsage(runs: number | undefined): void {
   const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
   const usage: Usage = {
@@ -20,7 +20,7 @@ export function reportUsage(runs: number | undefined): void {
   process.stderr.write(`${JSON.stringify(usage)}\n`);
 }
 
-/** The usage that a program reported, which is the last line that it wrote. */
+/** Reads the usage that a program reported on its last line. */
 export function readUsage(errors: string): Usage {
   const line = errors.trimEnd().split('\n').at(-1) ?? '';
   try {

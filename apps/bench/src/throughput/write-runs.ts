@@ -8,8 +8,8 @@ const REPLACED = 0.3;
 const SEED = 7;
 
 /**
- * Writes runs, one a line: examples in which some words are replaced by others of the examples, with ids of
- * their own. The same for the same examples.
+ * Writes runs, one per line: examples with new ids, in which other words from the examples replace
+ * some words. The output depends only on the examples.
  */
 export async function writeRuns(
   file: string,

@@ -21,23 +21,23 @@ export interface VectorSearchRow {
   readonly vectors: number;
   readonly dimensions: number;
   readonly contender: string;
-  /** A query, the median of the passes, and the least. */
+  /** Time per query: the median of the passes, and the minimum. */
   readonly microseconds: number;
   readonly leastMicroseconds: number;
-  /** Its time over that of the scan in C in the same passes; null where gcc is missing. */
+  /** Its time divided by that of the scan in C in the same passes; null if gcc is missing. */
   readonly timesNative: number | null;
   /** Whether every found similarity is the greatest, to 1e-4. */
   readonly isExact: boolean;
 }
 
-/** What to compare; everything when left out. */
+/** The parts to compare. Default: everything. */
 export interface VectorSearchOptions {
-  /** Vectors kept; 1,000, 10,000 and 100,000 when left out. */
+  /** Numbers of stored vectors. Default: 1,000, 10,000 and 100,000. */
   sizes?: readonly number[];
   kinds?: readonly SetKind[];
-  /** Folder with recorded traces and models; their embeddings are left out when it is. */
+  /** Folder with recorded traces and models. Without it, their embeddings are not measured. */
   sharedFolder?: string;
-  /** Time for each contender on each set; 400 when left out. */
+  /** Milliseconds for each contender on each set. Default: 400. */
   millisecondsEach?: number;
   onRow?: (row: VectorSearchRow) => void;
 }

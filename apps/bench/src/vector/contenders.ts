@@ -23,7 +23,7 @@ interface Pass {
 /** An implementation that finds the greatest similarity, measured per pass. */
 export interface Contender {
   readonly name: string;
-  /** @param count - how many queries to make: from the first, and over again past the last. */
+  /** @param count - number of queries, from the first one; after the last one, starts again. */
   run(count: number): Pass | Promise<Pass>;
   close?(): void;
 }
@@ -131,7 +131,7 @@ function unrolledProduct(rows: Float32Array, start: number, query: Float32Array)
   return sum0 + sum1 + (sum2 + sum3);
 }
 
-/** A scan in C with AVX2 and FMA, compiled where gcc is there; a process that times itself. */
+/** A scan in C with AVX2 and FMA, if gcc can compile it; a process that times itself. */
 export const nativeScan: ContenderFactory = async ({ count, dimensions, queries, vectors }) => {
   const head = [count, dimensions, queries.length];
   const program = await startNativeProgram('vector/native-scan.c', head, [vectors, ...queries]);

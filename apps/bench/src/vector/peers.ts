@@ -1,7 +1,7 @@
 import { messageOf } from '@kp/foundation';
 import { type ContenderFactory, contenderOf, type VectorSet } from './contenders.ts';
 
-/** usearch, the exact search of the whole set in one call, on one thread. */
+/** usearch: exact search of the whole set in one call, on one thread. */
 export const usearch: ContenderFactory = async (set) => {
   const library = await installed('usearch', () => import('usearch'));
   if (library === undefined) return undefined;
@@ -12,7 +12,7 @@ export const usearch: ContenderFactory = async (set) => {
   });
 };
 
-/** simsimd, a call a pair. */
+/** simsimd: one call per pair. */
 export const simsimd: ContenderFactory = async (set) => {
   const library = await installed('simsimd', () => import('simsimd'));
   if (library === undefined) return undefined;
@@ -24,7 +24,7 @@ export const simsimd: ContenderFactory = async (set) => {
   });
 };
 
-/** sqlite-vec, a virtual table in memory. */
+/** sqlite-vec: a virtual table in memory. */
 export const sqliteVec: ContenderFactory = async (set) => {
   const library = await installed('sqlite-vec', () => import('sqlite-vec'));
   if (library === undefined) return undefined;
@@ -43,7 +43,7 @@ export const sqliteVec: ContenderFactory = async (set) => {
   return contenderOf('sqlite-vec', set, query, () => database.close());
 };
 
-/** The library, or undefined when it does not load on this machine. */
+/** Loads the library; undefined if it does not load on this machine. */
 async function installed<Library>(
   name: string,
   load: () => Promise<Library & { default?: Library }>,
@@ -52,7 +52,7 @@ async function installed<Library>(
     const module = await load();
     return module.default ?? module;
   } catch (error) {
-    process.stderr.write(`${name}: left out (${messageOf(error)})\n`);
+    process.stderr.write(`${name}: omitted (${messageOf(error)})\n`);
     return undefined;
   }
 }
@@ -67,7 +67,7 @@ function bytesOf(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** What the comparison needs of a database; the SQLite of each runtime has it. */
+/** The part of a database that the comparison uses; the SQLite of each runtime has it. */
 interface Database {
   exec(sql: string): void;
   prepare(sql: string): { get(value: Uint8Array): { distance?: number } | null | undefined };

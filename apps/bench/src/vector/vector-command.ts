@@ -7,7 +7,7 @@ import { vectorSearchClaims, vectorSearchTables } from './vector-search-claims.t
 
 export const command = defineCommand({
   description:
-    'Searches the same vectors with the cache and with other libraries, side by side in one process, and compares the ratios with the documentation. Exit status 1 when one does not hold.',
+    'Searches the same vectors with the cache and with other libraries, side by side in one process, and compares the ratios with the documentation. Exits with 1 if one does not hold.',
   async run() {
     const sharedFolder = existsSync(SHARED_FOLDER) ? SHARED_FOLDER : undefined;
     const rows = await compareVectorSearch({ sharedFolder });

@@ -11,7 +11,7 @@ interface Expectation {
   readonly bound: 'at most' | 'at least';
   /** For 1,000 and 100,000 random vectors. */
   readonly limits: readonly [number, number];
-  /** The same under Node, where it differs. */
+  /** The limits under Node, if different. */
   readonly nodeLimits?: readonly [number, number];
 }
 
@@ -41,12 +41,12 @@ const EXPECTATIONS: readonly Expectation[] = [
   },
 ];
 
-/** Every claim that the rows can decide; those whose contenders are missing are left out. */
+/** Returns every claim that the rows can decide; omits claims with a missing contender. */
 export function vectorSearchClaims(rows: readonly VectorSearchRow[]): Claim[] {
   const onRandom = EXPECTATIONS.flatMap((expectation) =>
     SIZES.map((vectors, index) => claimOf(rows, expectation, vectors, index)),
   );
-  // On no data may the bounds cost much more than they save.
+  // The bounds must not cost much more than they save on any data.
   const againstScan = rows
     .filter(({ contender }) => contender === ENGINE)
     .map((row): Claim => {
@@ -75,7 +75,7 @@ function claimOf(
   };
 }
 
-/** Microseconds a query; NaN when the contender is missing, Infinity when every peer is. */
+/** Microseconds per query; NaN if the contender is missing, Infinity if every peer is missing. */
 function timeOf(rows: readonly VectorSearchRow[], contender: string, vectors: number): number {
   const at = rows.filter((row) => row.vectors === vectors);
   if (contender === BEST_PEER) {
@@ -85,13 +85,16 @@ function timeOf(rows: readonly VectorSearchRow[], contender: string, vectors: nu
   return at.find((row) => row.contender === contender)?.microseconds ?? Number.NaN;
 }
 
-/** A title and a table for each set: microseconds a query, and in times of the engine's. */
+/** A title and a table for each set: microseconds per query, and multiples of the engine's time. */
 export function vectorSearchTables(rows: readonly VectorSearchRow[]): (string | TextTable)[] {
   return [...new Set(rows.map(titleOf))].flatMap((title) => {
     const group = rows.filter((row) => titleOf(row) === title);
     const sizes = [...new Set(group.map(({ vectors }) => vectors))];
     const names = [...new Set(group.map(({ contender }) => contender))];
-    const headings = ['µs a query', ...sizes.map((size) => `${size.toLocaleString('en')} vectors`)];
+    const headings = [
+      'µs per query',
+      ...sizes.map((size) => `${size.toLocaleString('en')} vectors`),
+    ];
     return [
       `${title} queries (${group[0]?.dimensions} dimensions)`,
       {

@@ -65,9 +65,9 @@ describe('vectorSearchTables', () => {
     const [, table] = vectorSearchTables([row('engine', 2), row('naive JS', 100)]);
     expect(typeof table === 'object' && renderTerminal(table)).toBe(
       [
-        'µs a query   1,000 vectors',
-        'engine         2.0 (1.00×)',
-        'naive JS    100.0 (50.00×)',
+        'µs per query   1,000 vectors',
+        'engine           2.0 (1.00×)',
+        'naive JS      100.0 (50.00×)',
       ].join('\n'),
     );
   });

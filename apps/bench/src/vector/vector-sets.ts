@@ -5,17 +5,17 @@ import { createLexicalEmbedder, createStaticEmbedder, type Embedder } from '@kp/
 import { createNormal } from '../inputs/random.ts';
 import type { VectorSet } from './contenders.ts';
 
-/** How the vectors of a set lie. */
+/** Distribution of the vectors of a set. */
 export type SetKind = 'random' | 'clustered' | 'anisotropic' | 'alike';
-/** Unlike everything kept, or 0.99 like one of the vectors. */
+/** Kind of the queries: unlike all stored vectors, or with a cosine of 0.99 to one of them. */
 export type QueryKind = 'fresh' | 'near-duplicate';
 
 const DIMENSIONS = 384;
 const CLUSTERS = 50;
-// Of the length of a vector: two that differ by so much have a cosine of about 0.99.
+// Difference of two vectors with a cosine of about 0.99, as a share of their length.
 const NEAR = 0.14;
 
-/** A seeded set of made-up vectors. */
+/** Creates a seeded set of generated vectors. */
 export function createSet(kind: SetKind, count: number, queryCount: number): VectorSet[] {
   const random = createNormal(count);
   const centres = Array.from({ length: CLUSTERS }, () => sample(random, () => 1));
@@ -39,7 +39,7 @@ export function createSet(kind: SetKind, count: number, queryCount: number): Vec
   return withQueries(vectors, DIMENSIONS, fresh);
 }
 
-/** The set twice: with the queries given, and with near-duplicates of its vectors. */
+/** Returns the set twice: with the given queries, and with near-duplicates of its vectors. */
 function withQueries(
   vectors: Float32Array,
   dimensions: number,
@@ -56,7 +56,7 @@ function withQueries(
   return [fresh, near].map((queries) => ({ dimensions, count, vectors, queries }));
 }
 
-/** The vector scaled to length 1; zeros stay. */
+/** Returns the vector scaled to length 1; zeros stay zeros. */
 function unit(vector: Float32Array): Float32Array {
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return norm === 0 ? vector : vector.map((value) => value / norm);
@@ -70,13 +70,13 @@ function add(a: Float32Array, b: Float32Array): Float32Array {
   return a.map((value, index) => value + (b[index] as number));
 }
 
-/** Sets made of the embeddings of recorded texts by one embedder. */
+/** Sets of embeddings of recorded texts by one embedder. */
 export interface TraceSets {
   readonly name: string;
   readonly sets: readonly VectorSet[];
 }
 
-// Embedding more takes longer than everything measured on it.
+// Embedding more texts would take longer than all measurements on them.
 const MOST_TEXTS = 10_000;
 const SHORTEST_TEXT = 40;
 const LONGEST_TEXT = 1000;
@@ -85,7 +85,7 @@ const STATIC_MODEL = ['models', 'MinishLab', 'potion-base-4m-int8-model2vec'];
 /**
  * Embeds texts of the recordings under `sharedFolder`.
  *
- * @returns nothing for a `count` the recordings have not enough different texts for.
+ * @returns no set for a `count` greater than the number of different texts.
  */
 export async function createTraceSets(
   sharedFolder: string,
@@ -101,7 +101,7 @@ export async function createTraceSets(
     const { dimensions } = embedder;
     const vectors = new Float32Array(count * dimensions);
     const fresh: Float32Array[] = [];
-    // Spread the queries over the recordings, so that they are like what is kept.
+    // Spread the queries over the recordings, so that they resemble the stored vectors.
     const step = Math.floor(texts.length / queryCount);
     let row = 0;
     for (const [index, { vector }] of (await embedder.embed(texts)).entries()) {
@@ -122,7 +122,7 @@ function embedders(sharedFolder: string): Record<string, () => Embedder> {
   };
 }
 
-/** The first `count` different texts of the recordings, files in the order of their names. */
+/** Returns the first `count` different texts of the recordings, with the files in name order. */
 function readTexts(folder: string, count: number): string[] {
   const texts = new Set<string>();
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -24,7 +24,7 @@ export interface Texts {
   readonly pages: Readonly<Record<PageKey, string>>;
   /** Marks a page that is in English only. */
   readonly inEnglish: string;
-  /** On a translation whose English page has changed since. */
+  /** Shown on a translation whose English page has changed since. */
   readonly stale: string;
   readonly toEnglish: string;
   readonly outline: string;
