@@ -2,10 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import { type ContractSample, importerContract } from '../src/contract/index.ts';
 import { BUILT_IN_IMPORTERS, type Importer } from '../src/index.ts';
 
-/** A recording for the contract: its text and how many runs are in it. */
+/** A recording for the contract: its text and its number of runs. */
 export type Sample = ContractSample;
 
-/** What holds for every built-in format. Call it once in the test file of each. */
+/** The tests for every built-in format. Call it once in the test file of each. */
 export function describeImporterContract(format: string, samples: readonly Sample[]): void {
   describe(`${format}: contract of importers`, () => {
     const found = BUILT_IN_IMPORTERS.filter(({ name }) => name === format);

@@ -9,11 +9,11 @@ import { SAMPLES } from './samples.ts';
 import { writeZip } from './zip.ts';
 
 const EXAMPLES = join(import.meta.dir, '../../../examples/traces');
-/** Of a real recording, what a fuzzer can change often enough to find something. */
+/** The part of a real recording that is small enough for a fuzzer to change often. */
 const RECORDING_BYTES = 30_000;
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Recordings of every format as text: small ones, our examples, and the real ones where they are. */
+/** Recordings of every format as text: small ones, our examples, and real ones if available. */
 export function recordedTexts(): Uint8Array[] {
   const texts = SAMPLES.map(({ text }) => encode(text));
   for (const name of readdirSync(EXAMPLES)) {
@@ -28,7 +28,7 @@ export function recordedTexts(): Uint8Array[] {
   return texts;
 }
 
-/** A recording in every container that is read, and in some within others. */
+/** A recording in every supported container, and in some nested containers. */
 export async function packedRecordings(): Promise<Uint8Array[]> {
   const text = SAMPLES.slice(0, 3)
     .map((sample) => JSON.stringify(JSON.parse(sample.text.split('\n')[0] ?? '')))
@@ -95,7 +95,7 @@ function otlpRequest(): Buffer {
   return field(1, field(2, field(2, span)));
 }
 
-/** A field of protobuf that holds bytes; these are all shorter than 16,384. */
+/** Encodes a protobuf field with bytes, all shorter than 16,384. */
 function field(id: number, bytes: Buffer): Buffer {
   const { length } = bytes;
   const size = length < 128 ? [length] : [(length & 127) | 128, length >> 7];

@@ -1,12 +1,12 @@
 // Messages and spans as the conventions of OpenTelemetry for generative AI write them.
 
-/** A message of one text. */
+/** Creates a message with one text. */
 export const text = (role: string, content: string) => ({
   role,
   parts: [{ type: 'text', content }],
 });
 
-/** The part that asks for a tool. */
+/** Creates the part that requests a tool call. */
 export const toolCall = (id: string, name: string, args: object) => ({
   type: 'tool_call',
   id,
@@ -14,13 +14,13 @@ export const toolCall = (id: string, name: string, args: object) => ({
   arguments: args,
 });
 
-/** The message that answers a call. */
+/** Creates the message with the result of a call. */
 export const response = (id: string, result: string) => ({
   role: 'tool',
   parts: [{ type: 'tool_call_response', id, response: result }],
 });
 
-/** Attributes of a call of a model. */
+/** Creates the attributes of a model call. */
 export const chat = (inputs: object[], outputs: object[], more: object = {}) => ({
   'gen_ai.operation.name': 'chat',
   'gen_ai.input.messages': JSON.stringify(inputs),
@@ -28,7 +28,7 @@ export const chat = (inputs: object[], outputs: object[], more: object = {}) => 
   ...more,
 });
 
-/** Attributes of a run of a tool. */
+/** Creates the attributes of a tool execution. */
 export const tool = (name: string, id: string, more: object = {}) => ({
   'gen_ai.operation.name': 'execute_tool',
   'gen_ai.tool.name': name,

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'bun:test';
 import { importAll } from './read.ts';
 
-/** Combining each item of one list with each of the other takes minutes or all memory for 0.9 MB. */
+/**
+ * For 0.9 MB, combining each item of one list with each of the other would take minutes or all
+ * memory.
+ */
 const HALF = 450_000;
 const TIMEOUT_MS = 60_000;
 type Make = (index: number) => unknown;
 
-/** As many values of a kind as fit into half of an input. */
+/** Returns as many values of a kind as fit into half of an input. */
 function fill(make: Make): unknown[] {
   const size = JSON.stringify(make(10_000)).length + 1;
   return Array.from({ length: Math.floor(HALF / size) }, (_, index) => make(index));

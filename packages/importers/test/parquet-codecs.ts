@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 
 export type PackedBy = 'GZIP' | 'BROTLI' | 'ZSTD' | 'LZ4_RAW' | 'LZ4';
 
-/** What packs the pages of Parquet files, in every way that is read. */
+/** Compresses pages of Parquet files with every supported codec. */
 export const PARQUET_CODECS: Readonly<Record<PackedBy, (page: Uint8Array) => Uint8Array>> = {
   GZIP: (page) => gzipSync(page),
   BROTLI: (page) => brotliCompressSync(page),
@@ -17,7 +17,7 @@ export const PARQUET_CODECS: Readonly<Record<PackedBy, (page: Uint8Array) => Uin
   },
 };
 
-/** A block of LZ4 that is one run of literals. */
+/** Creates an LZ4 block with a single run of literals. */
 function literalLz4(page: Uint8Array): Buffer {
   const more = page.length - 15;
   if (more < 0) return Buffer.concat([Buffer.of(page.length << 4), page]);

@@ -1,11 +1,14 @@
-/** A derived recovery of a real run, read by a person: what the step does about the error before it. */
+/**
+ * A derived recovery of a real run, reviewed by a person: how the step reacts to the error before
+ * it.
+ */
 export interface ReadRecovery {
-  /** Name of the recording without its endings. */
+  /** Name of the recording without its extensions. */
   readonly recording: string;
   readonly instance: string;
   readonly step: number;
   readonly sign: string;
-  /** Whether it is one: the agent does something else towards the same end. */
+  /** Whether it is a recovery: the agent tries something else for the same purpose. */
   readonly isRecovery: boolean;
   readonly because: string;
 }

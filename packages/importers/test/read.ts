@@ -1,7 +1,7 @@
 import type { ByteSource } from '../src/bytes/byte-source.ts';
 import { type ImportedTrace, type ImportOptions, importTraces } from '../src/index.ts';
 
-/** All items that an input gives. */
+/** Reads all items of an input. */
 export async function importAll(
   source: ByteSource,
   options: ImportOptions = {},
@@ -9,7 +9,7 @@ export async function importAll(
   return Array.fromAsync(importTraces(source, options));
 }
 
-/** The one run in a value, as a trace. */
+/** Reads the only run in a value, as a trace. */
 export async function importOne(value: unknown, options: ImportOptions = {}): Promise<OneTrace> {
   const items = await importAll(JSON.stringify(value), { assumeSuccess: false, ...options });
   const [item] = items;

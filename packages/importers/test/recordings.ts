@@ -2,7 +2,7 @@ import { describe } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 
-/** Tests of each real recording in a folder of which the pattern finds the name. */
+/** Defines tests for each real recording in a folder whose name matches the pattern. */
 export function describeRecordings(
   folder: string,
   pattern: RegExp,
@@ -13,7 +13,7 @@ export function describeRecordings(
   });
 }
 
-/** Paths of the real recordings in a folder, sorted; empty where there are none. */
+/** Returns the sorted paths of the real recordings in a folder; empty if there are none. */
 export function recordings(folder: string, pattern: RegExp): string[] {
   const path = `${sharedFolder}/traces/${folder}`;
   if (!existsSync(path)) return [];
@@ -23,7 +23,7 @@ export function recordings(folder: string, pattern: RegExp): string[] {
     .map((name) => `${path}/${name}`);
 }
 
-/** The values of a file of JSON Lines. */
+/** Reads the values of a JSON Lines file. */
 export function parseLines(text: string): unknown[] {
   return text
     .split('\n')

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import { outlineOf } from '../src/contract/outline.ts';
 
-/** A recording that differs from the samples of its format, and what an import reads in it. */
+/**
+ * A recording that differs from the samples of its format, with the expected result of its import.
+ */
 export type Shape = readonly [name: string, recording: unknown, outline: readonly string[]];
 
-/** Values one a line. */
+/** The values, one per line. */
 export class Lines {
   readonly text: string;
 
@@ -13,7 +15,7 @@ export class Lines {
   }
 }
 
-/** Imports each recording and compares what is read with an outline that was written by hand. */
+/** Imports each recording and compares the result with a handwritten outline. */
 export function describeShapes(title: string, shapes: readonly Shape[]): void {
   describe(`rare shapes: ${title}`, () => {
     it.each([...shapes])('%s', async (_name, recording, outline) => {

@@ -3,7 +3,7 @@ import { packTar } from 'modern-tar';
 import { recordedTexts } from './fuzz-corpus.ts';
 import { writeZip } from './zip.ts';
 
-/** Archives of which most files are passed over: pictures, sources, folders, archives of such. */
+/** Archives in which readers skip most files: images, sources, folders and nested archives. */
 export async function skippedArchives(): Promise<Uint8Array[]> {
   const files = skippedFiles();
   const tar = await tarOf(files);

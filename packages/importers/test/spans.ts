@@ -1,4 +1,4 @@
-/** A span as the tests write it; times are in milliseconds. */
+/** A span in the notation of the tests; times are in milliseconds. */
 export interface TestSpan {
   readonly id: string;
   readonly parent?: string;
@@ -12,7 +12,7 @@ export interface TestSpan {
 const TRACE = 'bc07807133692d12e4268dc007ef9a19';
 const EPOCH = 1_771_835_343_000;
 
-/** Spans as OTLP JSON has them, in one batch. */
+/** Converts spans to OTLP JSON, in one batch. */
 export function otlp(
   spans: readonly TestSpan[],
   traceId: string = TRACE,
@@ -36,7 +36,7 @@ export function otlp(
   return { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'x' }, spans: list }] }] };
 }
 
-/** The same spans as Jaeger's JSON has them. */
+/** Converts the same spans to Jaeger's JSON. */
 export function jaeger(spans: readonly TestSpan[]): object {
   const list = spans.map(({ id, parent, name, at, attributes, events, failed }) => ({
     traceID: TRACE,

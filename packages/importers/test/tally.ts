@@ -1,6 +1,6 @@
 import type { ImportedTrace, Provenance, StepSource } from '../src/index.ts';
 
-/** Counts over all runs of a recording, as the recording itself has them. */
+/** Counts over all runs of a recording, taken from the recording itself. */
 export interface Tally {
   runs: number;
   successes: number;
@@ -8,13 +8,13 @@ export interface Tally {
   calls: number;
   /** Observations that are the result of a tool. */
   results: number;
-  /** Observations that are the words of a user. */
+  /** Observations that are messages of a user. */
   userTurns: number;
   errors: number;
   tools: string[];
 }
 
-/** A tally of nothing, with some counts filled in. */
+/** Creates a tally of zeros with the given counts. */
 export function tally(counts: Partial<Tally> = {}): Tally {
   return {
     runs: 0,
@@ -29,7 +29,7 @@ export function tally(counts: Partial<Tally> = {}): Tally {
   };
 }
 
-/** Counts what was imported; recoveries count as what they were recorded as. */
+/** Counts imported runs; recoveries count under their recorded type. */
 export function tallyOf(items: readonly ImportedTrace[]): Tally {
   const found = tally();
   const tools = new Set<string>();
@@ -57,7 +57,7 @@ export function tallyOf(items: readonly ImportedTrace[]): Tally {
   return found;
 }
 
-/** How many observations the text alone tells to be errors. */
+/** Counts the observations that are errors judging by the text alone. */
 export function errorsInText(items: readonly ImportedTrace[]): number {
   const steps = items.flatMap((item) => ('trace' in item ? item.trace.steps : []));
   return steps.filter((step) => (step['kp:source'] as StepSource | undefined)?.error === 'text')

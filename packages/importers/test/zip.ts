@@ -1,6 +1,9 @@
 import { deflateRawSync, crc32 as nodeCrc32, zstdCompressSync } from 'node:zlib';
 
-/** How an entry is written: its length in the header or behind it, deflated, by zstd or stored. */
+/**
+ * How to write an entry: with its length in the header or after the data; deflated, with zstd, or
+ * stored.
+ */
 export interface ZipStyle {
   readonly stored?: boolean;
   readonly zstd?: boolean;

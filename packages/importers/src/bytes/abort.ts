@@ -1,6 +1,6 @@
 /**
  * Passes chunks on until the signal is aborted, then throws its reason at once, even while the source
- * is pending. The source is asked to close; nobody waits for it.
+ * is pending. The source is closed without waiting for it.
  */
 export async function* untilAborted<Chunk>(
   chunks: AsyncGenerator<Chunk>,

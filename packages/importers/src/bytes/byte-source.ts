@@ -11,7 +11,7 @@ export type ByteSource =
 /**
  * Converts any source to a stream of non-empty byte chunks.
  *
- * @throws InvalidTypeError if the source is none, or a chunk is neither bytes nor text.
+ * @throws InvalidTypeError if the value is not a source, or a chunk is neither bytes nor text.
  */
 export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (typeof source === 'string' || source instanceof Uint8Array) {

@@ -142,7 +142,7 @@ describe('gunzipIfNeeded', () => {
     await expect(text(packed)).rejects.toThrow(DamagedArchiveError);
   });
 
-  it('passes an error of the source on as it is', async () => {
+  it('passes an error of the source on unchanged', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield gzipSync(lines).subarray(0, 1000);
       throw new Error('disk on fire');

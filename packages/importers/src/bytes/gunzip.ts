@@ -27,10 +27,13 @@ const HAS_HEADER_CRC = 0x02;
 const HAS_EXTRA = 0x04;
 const HAS_NAME = 0x08;
 const HAS_COMMENT = 0x10;
-/** Members allowed at any size, and bytes that each further member must yield, since each costs time. */
+/**
+ * Number of members allowed for any input, and bytes that each further member must yield, because
+ * each costs time.
+ */
 const MOST_MEMBERS = 2000;
 const MEMBER_BYTES = 1024;
-/** Bytes per write to the inflater, and so the most that is lost when the data is damaged. */
+/** Bytes per write to the inflater, which is also the maximum loss if the data is damaged. */
 const PIECE_BYTES = 16_384;
 
 /**

@@ -1,6 +1,6 @@
 import { DamagedArchiveError } from '../errors/errors.ts';
 
-/** How much one input may expand to, shared by all containers nested in it. */
+/** Limits on the expansion of one input, shared by all containers nested in it. */
 export interface UnpackBudget {
   /** Remaining decompressed bytes. */
   bytes: number;
@@ -19,7 +19,7 @@ export const MOST_CONTAINERS = 4;
 /** Decompressed bytes, and cost of values, that any input may have. */
 const BYTES_AT_LEAST = 40 * 2 ** 20;
 const VALUES_AT_LEAST = 4_000_000;
-/** Input bytes after which each further byte raises the limits. */
+/** Number of input bytes after which each further byte raises the limits. */
 const FREE_BYTES = 2 ** 20;
 /** Decompressed bytes per further input byte. Real recordings expand about 10-fold, rarely 50-fold. */
 const MOST_EXPANSION = 100;
@@ -31,7 +31,10 @@ const BYTES_A_FILE = 100;
 /** Maximum size of an archive that must be read into memory as a whole. */
 const MOST_ARCHIVE_BYTES = 2 ** 31;
 
-/** Creates the budget of an input before {@link earn} has read any of it. No known recording comes near it. */
+/**
+ * Creates the budget of an input before {@link earn} has read any of it. No known recording needs a
+ * larger one.
+ */
 export function createBudget(): UnpackBudget {
   return {
     bytes: BYTES_AT_LEAST,

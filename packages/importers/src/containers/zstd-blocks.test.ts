@@ -5,14 +5,16 @@ const PREDEFINED = 0;
 
 type Field = readonly [value: number, width: number];
 
-/** Bits in reading order. The bytes store them from the end. */
+/** Writes bits in reading order; the bytes store them from the end. */
 function bitstream(...fields: readonly Field[]): number[] {
   const bits = `1${fields.map(([value, width]) => value.toString(2).padStart(width, '0')).join('')}`;
   const bytes = bits.padStart(Math.ceil(bits.length / 8) * 8, '0').match(/.{8}/g) ?? [];
   return bytes.map((byte) => Number.parseInt(byte, 2)).reverse();
 }
 
-/** A block with this number of equal literals and one sequence with the predefined tables. */
+/**
+ * Creates a block with this number of equal literals and one sequence with the predefined tables.
+ */
 function block(literals: number, ...fields: readonly Field[]): Uint8Array {
   const header = literals * 16 + 3 * 4 + 1;
   const size = [header & 255, (header >> 8) & 255, header >> 16];
@@ -27,7 +29,7 @@ describe('a block with the predefined tables', () => {
   };
 
   it('copies exactly the available literals', () => {
-    // States 2, 3 and 60: 1, 3, and 65,536 plus 16 bits.
+    // States 2, 3 and 60 mean 1, 3, and 65,536 plus 16 bits.
     const offset = [0, 5] as const;
     const match = [0, 6] as const;
     accepts(block(1, [2, 6], offset, match));
@@ -39,7 +41,8 @@ describe('a block with the predefined tables', () => {
   });
 
   it('decompresses to at most 131,072 bytes', () => {
-    // State 57: 65,539 plus 16 bits; 131,071 and 131,072 of them after a literal.
+    // State 57 means 65,539 plus 16 bits; with the literal before it, the block has 131,072 or
+    // 131,073 bytes.
     accepts(block(1, [2, 6], [0, 5], [57, 6], [65_532, 16]));
     refuses(block(1, [2, 6], [0, 5], [57, 6], [65_533, 16]));
   });

@@ -57,13 +57,14 @@ describe('followZstd', () => {
       );
     };
     expect(move(32, 2 ** 27)).toBe(9 + 16 * BLOCK.length);
-    // Euler's factors of 2^32 + 1.
+    // Two factors of 2^32 + 1 (Euler).
     expect(() => move(641, 6_700_417)).toThrow('received too many');
   });
 
   it('lets fzstd move 4 GB of windows plus 128 bytes per decompressed byte', () => {
-    // A frame with one block allocates its window, which counts 16 times, and moves it once. Two of them
-    // are 34 · 2^27 bytes, which is 2^28 over the limit: 2^21 decompressed bytes.
+    // A frame with one block allocates its window, which counts 16 times, and moves it once. Two
+    // frames move 34 · 2^27 bytes, which exceeds the limit by 2^28 and so requires 2^21
+    // decompressed bytes.
     for (const unpacked of [2 ** 21 - 1, 2 ** 21]) {
       const follower = followZstd(true);
       follower.read(frame(27));

@@ -9,7 +9,10 @@ const MOVED_AT_LEAST = 2 ** 32;
 const MOVED_FOR_EACH = 128;
 /** Cost of allocating a window, in moves of a window of that size. */
 const MADE = 16;
-/** Frames allowed at any size, and bytes that each further frame must yield, since each costs time. */
+/**
+ * Number of frames allowed for any input, and bytes that each further frame must yield, because
+ * each costs time.
+ */
 const MOST_FRAMES = 2000;
 const FRAME_BYTES = 1024;
 

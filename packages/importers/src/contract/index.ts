@@ -150,9 +150,13 @@ async function givesValidTraces(
 
 async function isRepeatable(text: string, options: ImportOptions): Promise<void> {
   const items = await importAll(text, options);
-  check(same(await importAll(text, options), items), 'the same from the same text', 'other runs');
+  check(
+    same(await importAll(text, options), items),
+    'equal results for equal text',
+    'different runs',
+  );
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-  check(same(await importAll(packed, options), items), 'the same from gzip', 'other runs');
+  check(same(await importAll(packed, options), items), 'equal results from gzip', 'different runs');
   const ids = idsOf(items);
   const contents = items.map((item) => JSON.stringify('trace' in item && item.trace));
   const isOwn = new Set(ids).size === new Set(contents).size;

@@ -17,7 +17,10 @@ export interface ImporterChoice {
    * pieces are not read as whole runs of the chosen format.
    */
   readonly groupers: readonly Importer[];
-  /** Whether a value is certainly a trace: it names itself one, and no importer of the caller may want it. */
+  /**
+   * Whether a value is certainly a trace: it has the type of a trace, and no importer of the caller
+   * detects it.
+   */
   readonly isOwnTrace: (value: JsonValue) => boolean;
   /** Returns failures of the caller's importers since the last call. */
   takeProblems(line: number): ImportProblem[];

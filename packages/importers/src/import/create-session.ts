@@ -68,7 +68,7 @@ export function createSession(
     let waiting: Classified[] | undefined = isChecked ? [] : undefined;
     let isRefused = false;
     return {
-      /** Takes further values and returns those to import now. */
+      /** Adds further values and returns those that can be imported now. */
       add(all: Iterable<Gathered>): Classified[] {
         const classified = [...classify(all, formats)];
         if (isRefused) return classified.filter(isProblem);
@@ -78,7 +78,7 @@ export function createSession(
         const isOwnFormat = classified.some(({ importer }) => importer === kpImporter);
         return isOwnFormat || formats.lines >= CHECKED_LINES ? this.settle() : [];
       },
-      /** Returns the held values, or why none of them is imported. */
+      /** Returns the held values, or the reason why none of them can be imported. */
       settle(): Classified[] {
         const ready = waiting ?? [];
         waiting = undefined;

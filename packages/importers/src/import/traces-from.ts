@@ -5,10 +5,10 @@ import type { ImportedTrace } from './imported-trace.ts';
 import { holdObjects } from './read-objects.ts';
 
 /**
- * The traces of objects in memory, of any known format: messages, the result of a library, events
- * of a stream, spans; one, several in an array, or an iterable, also an asynchronous one. Takes
- * anything: what holds no run is an item that says so, as in {@link importTraces}, where lines are
- * places in the list. A text is taken for JSON, bytes for a recording in a file.
+ * Converts objects in memory to traces: messages, the result of a library, streamed events or spans
+ * of any known format; one object, or several in an array, iterable or async iterable. Accepts any
+ * value: an object without a run becomes an error item, as in {@link importTraces}; its line is the
+ * position in the list. A string is parsed as JSON, bytes as a recording in a file.
  *
  * ```ts
  * for await (const item of tracesFrom(messages, { success: true, confidence: 0.9 })) …

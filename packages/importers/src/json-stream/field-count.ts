@@ -12,13 +12,13 @@ const BRACKETS = { open: 0x5b, close: 0x5d } as const;
 
 /**
  * Whether an object in the text of a JSON value has more fields than are read. `JSON.parse` takes
- * seconds to make such an object, so the commas are counted first.
+ * seconds for such an object, so the commas are counted first.
  *
- * @param text - one value; where it is not valid JSON, the answer says nothing.
+ * @param text - one value; if it is not valid JSON, the result is meaningless.
  */
 export function hasTooManyFields(text: string): boolean {
   if (text.length < MAX_FIELDS * SHORTEST_FIELD) return false;
-  /** Commas so far of the open objects and arrays; NaN for an array. */
+  /** Number of commas so far in each open object; NaN for an array. */
   const outer: number[] = [];
   let commas = Number.NaN;
   for (let index = 0; index < text.length; index++) {
@@ -36,7 +36,7 @@ export function hasTooManyFields(text: string): boolean {
   return false;
 }
 
-/** The problem of a value for which {@link hasTooManyFields} is true. */
+/** Creates the problem for a value for which {@link hasTooManyFields} is true. */
 export function tooManyFields(line: number): ImportProblem {
   const expected = `objects of at most ${MAX_FIELDS} fields`;
   return describeProblem('VALUE_TOO_LONG', { line }, expected, 'one with more');

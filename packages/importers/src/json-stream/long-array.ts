@@ -17,7 +17,7 @@ import type { ParsedValue, ValueBuffer } from './value-buffer.ts';
 /** Objects longer than this that keep their runs in one array are read run by run. */
 export const LONG_OBJECT_BYTES: number = 2 ** 24;
 
-/** Fields that hold all runs in tau2, Inspect, OTLP, Tempo and Jaeger. */
+/** Fields that contain all runs in tau2, Inspect, OTLP, Tempo and Jaeger. */
 const RUN_ARRAYS = new Set(['simulations', 'samples', 'resourceSpans', 'batches', 'data']);
 const MOST_KEY_BYTES = 32;
 /** Maximum number of fields before the array; every run gets a copy of them. */

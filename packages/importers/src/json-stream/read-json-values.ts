@@ -50,7 +50,7 @@ export async function* readJsonValues(
         ? createLineReader(maxValueBytes)
         : createDocumentReader(maxValueBytes);
     try {
-      // Not yield*, which waits for each value of an iterable that is not asynchronous.
+      // A loop instead of yield*, which would await each value of a synchronous iterable.
       for (const chunk of begun.head) for (const item of reader.push(chunk)) yield item;
       if (begun.failure !== undefined) throw begun.failure;
       for await (const chunk of chunks) for (const item of reader.push(chunk)) yield item;

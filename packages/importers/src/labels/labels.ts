@@ -118,7 +118,7 @@ function readSets(value: JsonValue, columns: Columns): LabelSet[] {
   return [{ name: undefined, labels: entries.map(([id, label]) => readEntry(id, label, columns)) }];
 }
 
-/** Whether a value holds the labels of an experiment rather than one label. */
+/** Whether a value contains the labels of an experiment rather than one label. */
 function isSet(value: JsonValue, columns: Columns): boolean {
   if (Array.isArray(value)) return value.some(isJsonObject);
   if (!isJsonObject(value) || 'confidence' in value) return false;

@@ -1,4 +1,4 @@
-/** Usual names of fields, most specific first, from which a mapping is proposed. Names with dots are paths. */
+/** Common field names, most specific first, for proposing a mapping. Names with dots are paths. */
 export const ROLE: readonly string[] = [
   'role',
   'from',
@@ -111,7 +111,7 @@ export const TIME: readonly string[] = [
   'started_at',
   'date',
 ];
-/** Objects in which values about the whole run are also looked for. */
+/** Objects that may also contain values about the whole run. */
 export const HOLDERS: readonly string[] = [
   '',
   'result.',

@@ -34,19 +34,19 @@ export function parsePath(text: string): JsonPath | undefined {
   return { text, segments };
 }
 
-/** The values at a path, in order; none if it leads nowhere. */
+/** Returns the values at a path, in order; an empty list if the path does not exist. */
 export function valuesAt(value: JsonValue, { segments }: JsonPath): JsonValue[] {
   let found: JsonValue[] = [value];
   for (const segment of segments) found = found.flatMap((each) => step(each, segment));
   return found;
 }
 
-/** The first value at a path; undefined if there is none, or no path. */
+/** Returns the first value at a path; undefined without a value or a path. */
 export function valueAt(value: JsonValue, path: JsonPath | undefined): JsonValue | undefined {
   return path === undefined ? undefined : valuesAt(value, path)[0];
 }
 
-/** The values at a path that leads to a list; `turns` and `turns[*]` mean the same. */
+/** Returns the values of the list at a path; `turns` and `turns[*]` mean the same. */
 export function listAt(value: JsonValue, path: JsonPath): JsonValue[] {
   const found = valuesAt(value, path);
   return found.length === 1 && Array.isArray(found[0]) ? found[0] : found;

@@ -12,7 +12,7 @@ import { createRunUsage } from '../messages/run-usage.ts';
 import { type JsonPath, listAt, valueAt } from './json-path.ts';
 import { type MappedRole, type Mapping, type ParsedMapping, parseMapping } from './mapping.ts';
 
-/** Usual names of roles. A mapping's `roles` override them. */
+/** Common names of roles. A mapping's `roles` override them. */
 const ROLES: Readonly<Record<MappedRole, RegExp>> = {
   assistant: /^(?:assistant|ai|agent|bot|model|gpt|llm)$/i,
   tool: /^(?:tool|function|observation|environment|ipython|tool_?(?:result|response|output))$/i,
@@ -20,7 +20,7 @@ const ROLES: Readonly<Record<MappedRole, RegExp>> = {
   user: /^(?:user|human|customer|client)$/i,
 };
 
-/** Texts longer than this are not the names of speakers. */
+/** Maximum length of a speaker's name. */
 const LONGEST_ROLE = 40;
 
 /**
@@ -62,7 +62,7 @@ export function createMappedImporter(mapping: Mapping): Importer {
   };
 }
 
-/** The elements of a file's array come one by one, so that `$[*]` means the same as `$`. */
+/** The elements of a file's array are read one by one, so `$[*]` means the same as `$`. */
 function runsOf(value: JsonValue, { paths: { runs } }: ParsedMapping): JsonValue[] {
   if (runs === undefined) return [value];
   const { segments } = runs;

@@ -60,7 +60,7 @@ const optionsFor = (mapping: Mapping): object => ({
 });
 
 describe('createMappedImporter', () => {
-  it('reads what the mapping names', async () => {
+  it('reads the parts that the mapping names', async () => {
     const [first, second] = await importAll(JSON.stringify(RECORDING), optionsFor(MAPPING));
     if (first?.kind !== 'trace' || second?.kind !== 'trace') throw new Error('expected two traces');
     expect(first.format).toBe('acme');
@@ -82,7 +82,7 @@ describe('createMappedImporter', () => {
     expect(second.trace.task.objective).toBe('Hi.');
   });
 
-  it('reads runs that are the elements of an array or lines, whatever the path says', async () => {
+  it('reads runs that are lines or elements of an array, whatever the path is', async () => {
     for (const runs of ['$', '$[*]']) {
       const options = optionsFor({ ...MAPPING, runs });
       const { sessions } = RECORDING;
@@ -225,7 +225,7 @@ describe('suggestMapping', () => {
     expect(item.trace.metadata.success).toBe(false);
   });
 
-  it('takes lines that are messages as one run, and asks about unusual roles', () => {
+  it('reads lines that are messages as one run, and reports unusual roles', () => {
     const lines = ['operator', 'worker', 'operator', 'worker'].map((from) => ({ from, text: 'x' }));
     expect(suggestMapping(lines)).toEqual({
       messages: '$[*]',

@@ -13,27 +13,30 @@ export interface Mapping {
   readonly runs?: string;
   /** The messages of a run. `$[*]`: each line or array element of the file is a message. */
   readonly messages: string;
-  /** Of a message. */
+  /** Path of a message's role. */
   readonly role: string;
-  /** Of a message: its text. */
+  /** Path of a message's text. */
   readonly content: string;
-  /** Of a message: reasoning that is recorded apart from its text. */
+  /** Path of a message's reasoning, if it is separate from the text. */
   readonly thinking?: string;
   /** The meaning of the recorded roles, such as `{"bot": "assistant"}`. */
   readonly roles?: Readonly<Record<string, MappedRole>>;
-  /** Of a message: tool calls. `name`, `arguments` and `id` are relative to a call. */
+  /** Paths of a message's tool calls. `name`, `arguments` and `id` are relative to a call. */
   readonly calls?: {
     readonly at: string;
     readonly name: string;
     readonly arguments?: string;
     readonly id?: string;
   };
-  /** Of a message: results of tools. Default: `$` of messages with the role `tool`, with their content. */
+  /**
+   * Paths of a message's tool results. Default: each message with the role `tool` is a result, with
+   * its content.
+   */
   readonly results?: {
     readonly at?: string;
     readonly content?: string;
     readonly id?: string;
-    /** The result is an error if there is a value other than false, null, 0 and ''. */
+    /** Path that marks an error: any value other than false, null, 0 and ''. */
     readonly error?: string;
   };
   /** Path of the run's id. */
@@ -50,7 +53,7 @@ export interface Mapping {
   readonly createdAt?: string;
 }
 
-/** What a message of a role is. `system` messages are left out. */
+/** The meaning of a role. `system` messages are omitted. */
 export type MappedRole = 'user' | 'assistant' | 'tool' | 'system';
 
 const FIELDS = [

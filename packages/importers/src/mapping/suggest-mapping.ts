@@ -22,7 +22,7 @@ import {
 import { parsePath, valueAt, valuesAt } from './json-path.ts';
 import type { Mapping } from './mapping.ts';
 
-/** How deep, and in how many elements of a list, messages are looked for. */
+/** Maximum depth, and maximum elements of a list, in which to search for messages. */
 const MOST_LEVELS = 6;
 const MOST_ELEMENTS = 50;
 
@@ -36,10 +36,11 @@ interface Found {
 }
 
 /**
- * Proposes a mapping for a recording by the names and types of its fields. It is a proposal: compare what it
- * reads with the recording before you use it.
+ * Proposes a mapping for a recording by the names and types of its fields. Compare its result with
+ * the recording before you use it.
  *
- * @param values - a few values of the file: the whole, its lines, or the elements of its array.
+ * @param values - a few values of the file: the whole file, its lines, or the elements of its
+ * array.
  * @returns undefined if no list of messages was found.
  */
 export function suggestMapping(values: readonly JsonValue[]): Mapping | undefined {
@@ -51,7 +52,7 @@ export function suggestMapping(values: readonly JsonValue[]): Mapping | undefine
   )[0];
   if (best === undefined) return undefined;
   const { path, role, content } = best;
-  // The runs are what the last list outside the messages holds.
+  // The runs are the elements of the last list outside the messages.
   const outer = path === '$[*]' ? -1 : path.slice(0, -3).lastIndexOf('[*]');
   const runs = outer < 0 ? undefined : path.slice(0, outer + 3);
   const messages = runs === undefined ? path : `$${path.slice(runs.length)}`;
@@ -97,7 +98,10 @@ function findLists(value: JsonValue, path: string, level: number): Found[] {
   });
 }
 
-/** Messages: objects with a short repeated word and, in most, a text. */
+/**
+ * Whether the values look like messages: objects with a short repeated word and, in most of them, a
+ * text.
+ */
 function toMessages(elements: readonly JsonValue[], path: string): Found | undefined {
   const messages = elements.filter(isJsonObject);
   if (messages.length < elements.length || messages.length < 2) return undefined;
@@ -115,13 +119,13 @@ function toMessages(elements: readonly JsonValue[], path: string): Found | undef
   return { path, messages, role, content: content.name, score };
 }
 
-/** The values that hold the messages. */
+/** The values that contain the messages. */
 function ownersOf(value: JsonValue, runs: string | undefined): JsonValue[] {
   const path = runs === undefined ? undefined : parsePath(runs);
   return path === undefined ? [value] : valuesAt(value, path);
 }
 
-/** Unusual names of roles, which the caller has to check. */
+/** Unusual role names, which the caller must check. */
 function rolesOf(messages: readonly JsonObject[], role: string): Mapping['roles'] {
   const names = [...new Set(messages.map((message) => String(message[role])))];
   const isKnown =
@@ -176,7 +180,7 @@ function objectsIn(value: JsonValue | undefined): JsonObject[] {
   return isJsonObject(value) ? [value] : asObjects(value);
 }
 
-/** The first of some names under which any object has a fitting value. */
+/** Returns the first of some names under which any object has a suitable value. */
 function fieldIn(
   objects: readonly JsonObject[],
   names: readonly string[],

@@ -25,7 +25,7 @@ export interface Conversation {
   /** Parts without text so far, by kind. */
   readonly omitted: Omitted;
   /**
-   * Adds what the agent said or thought. Ignores blank text.
+   * Adds a message or thought of the agent. Ignores blank text.
    *
    * @param content - the text.
    * @param isThinking - whether it is reasoning rather than speech.
@@ -38,8 +38,8 @@ export interface Conversation {
    */
   addSteps(...steps: readonly RecordedStep[]): void;
   /**
-   * Adds what someone other than the agent said. The user's first words become the objective; later ones
-   * and those of other roles become observations.
+   * Adds a message of someone other than the agent. The user's first words become the objective;
+   * later ones and those of other roles become observations.
    *
    * @param content - the text.
    * @param role - default: `user`.

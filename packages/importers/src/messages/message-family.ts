@@ -67,7 +67,7 @@ function readMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, 
   for (const message of messages) {
     const foreign = findForeignMark(message);
     if (foreign !== undefined) marks.set(...foreign);
-    // Its blocks have names that others use, too.
+    // The names of its blocks also occur in other families.
     if (foreign?.[0] === 'goose') continue;
     for (const call of asObjects(message.tool_calls)) {
       if (isJsonObject(call.function)) marks.set('openai', 'tool_calls[].function.name');

@@ -68,7 +68,10 @@ export function readEnvelope(
 
 const SESSION_FIELDS = ['session_id', 'sessionId', 'conversation_id', 'thread_id', 'chat_id'];
 
-/** What the object around the messages says of the whole run goes before what they say. */
+/**
+ * Facts about the whole run in the object around the messages take precedence over those in the
+ * messages.
+ */
 function envelopeDetails(envelope: JsonObject): RunDetails {
   const response = isJsonObject(envelope.response) ? envelope.response : {};
   const whole = createRunUsage();

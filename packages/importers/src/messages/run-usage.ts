@@ -1,23 +1,24 @@
 import type { RunDetails } from '@kp/schema';
 import { isJsonObject, isoTime, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** Adds up what a run took, as its recording says it in parts. */
+/** Adds up the usage of a run from the parts of its recording. */
 export interface RunUsage {
   /**
-   * Adds one call of a model.
+   * Adds the usage of one model call.
    *
-   * @param usage - under the names of OpenAI, Anthropic or the AI SDK; nothing else counts.
-   * @param call - names the call, where several records of a recording report the same one: only
-   * what was reported last counts.
+   * @param usage - with the field names of OpenAI, Anthropic or the AI SDK; other fields are
+   *   ignored.
+   * @param call - id of the call, if several records report the same call; only the last report
+   *   counts.
    */
   addCall(usage: JsonValue | undefined, call?: string): void;
   /** Adds US dollars. */
   addCost(dollars: JsonValue | undefined): void;
-  /** Takes in a time at which the run was under way: ISO 8601, seconds or milliseconds. */
+  /** Adds a time during the run: ISO 8601, seconds or milliseconds. */
   addTime(time: JsonValue | undefined): void;
-  /** What was found; fields of which nothing was are left out. */
+  /** Returns the usage; omits fields without values. */
   read(): Writable;
-  /** When the run began. */
+  /** Start of the run. */
   startedAt(): string | undefined;
 }
 
@@ -26,7 +27,7 @@ type Tokens = readonly [input: number, output: number];
 
 const INPUT = ['input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens'];
 const OUTPUT = ['output_tokens', 'completion_tokens', 'outputTokens', 'completionTokens'];
-/** Anthropic counts these apart from `input_tokens`. */
+/** Anthropic does not include these in `input_tokens`. */
 const CACHED = ['cache_creation_input_tokens', 'cache_read_input_tokens'];
 
 export function createRunUsage(): RunUsage {
@@ -66,7 +67,10 @@ export function createRunUsage(): RunUsage {
   };
 }
 
-/** What a run took by its messages, each of which may have a time and the usage of its call. */
+/**
+ * Returns the usage of a run from its messages, each of which may have a time and the usage of its
+ * call.
+ */
 export function usageOfMessages(messages: readonly JsonValue[]): RunUsage {
   const usage = createRunUsage();
   for (const message of messages) {
@@ -88,7 +92,7 @@ function usagesIn({ usage, token_usage, totalUsage }: JsonObject): (JsonValue | 
   return [usage, token_usage, totalUsage];
 }
 
-/** Undefined where nothing of it is a number of tokens. */
+/** Returns undefined if it contains no token count. */
 function tokensOf(usage: JsonValue | undefined): Tokens | undefined {
   if (!isJsonObject(usage)) return undefined;
   const input = amountOf(usage, INPUT);

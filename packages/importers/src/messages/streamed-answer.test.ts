@@ -99,7 +99,7 @@ describe('assembleAnswer', () => {
     });
   });
 
-  it('takes the response of the last event of the Responses API', () => {
+  it('uses the response in the last event of the Responses API', () => {
     const response = { id: 'r1', output: [] };
     expect(assembleAnswer(sse({ type: 'response.completed', response }))).toEqual(response);
   });
@@ -109,7 +109,7 @@ describe('assembleAnswer', () => {
     ['data: {}', undefined],
     [null, undefined],
     [[{ a: 1 }], undefined],
-  ])('knows no answer in %j', (stream, answer) => {
+  ])('finds no answer in %j', (stream, answer) => {
     expect(assembleAnswer(stream as string)).toBe(answer as undefined);
   });
 });

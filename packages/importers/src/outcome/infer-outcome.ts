@@ -10,7 +10,7 @@ export interface InferredOutcome {
   readonly from: InferredFrom;
 }
 
-/** Formats of coding agents, in whose sessions people speak. */
+/** Formats of coding agents, whose sessions contain words of people. */
 const SESSIONS: ReadonlySet<string> = new Set([
   'claude-code',
   'codex',
@@ -33,14 +33,15 @@ const EDIT_TOOL =
   /^(?:multi_?|notebook_?)?(?:edit|write|create|update|delete)(?:_?(?:file|notebook))?$|str_replace|apply_?patch|replace_in_file|write_to_file|insert_content/i;
 
 /**
- * The outcome of a session, where its end is unambiguous: what the user says last, else tests that pass
- * after the last edit, else a commit after the last edit. Whatever follows a sign and may contradict it
- * (an edit, a command that may change files, a failing test, words of the user) makes it void. Sub-agents
- * have no user, and interrupted runs no end: nothing is inferred for them.
+ * Infers the outcome of a session if its end is unambiguous: from the user's last words, otherwise
+ * from tests that pass after the last edit, otherwise from a commit after the last edit. A later
+ * event that may contradict the sign (an edit, a command that may change files, a failing test,
+ * words of the user) invalidates it. Infers nothing for sub-agents, which have no user, and for
+ * interrupted runs, which have no end.
  *
- * @param format - in benchmarks the users are simulated and thank for failures as well, so that words of
- *   users count only in formats of sessions with people.
- * @returns undefined if nothing is unambiguous.
+ * @param format - words of users count only in formats of sessions with people, because the
+ *   simulated users of benchmarks also say thanks after failures.
+ * @returns undefined if the end is ambiguous.
  */
 export function inferOutcome(run: RecordedRun, format: string): InferredOutcome | undefined {
   if (run.parent !== undefined || run.ending !== undefined) return undefined;

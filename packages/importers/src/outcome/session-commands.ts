@@ -1,4 +1,4 @@
-/** A shell and its option in front of the command, as Codex records it. */
+/** A shell and its option before the command, as Codex records it. */
 const SHELL_PREFIX = /^\s*(?:\S*\/)?(?:bash|zsh|sh)\s+-l?c\s+/;
 const BEFORE_PROGRAM =
   /^\s*(?:(?:\w+=\S*|sudo|time|npx|bunx|pnpm exec|yarn exec|poetry run|uv run|timeout\s+\S+)\s+)*/;
@@ -9,7 +9,7 @@ const READING_PROGRAM =
   /^(?:cd|ls|cat|head|tail|less|grep|rg|find|fd|echo|pwd|wc|which|sort|uniq|cut|jq|diff|tree|stat|file|du|date|true|sleep|test|\[|node --version|git\s+(?:status|diff|log|show|branch|add|commit|push|fetch|rev-parse|remote|blame|ls-files|config)|gh\s+(?:pr|run|issue))\b/;
 const REDIRECTION = /(?<![0-9&>=-])>{1,2}(?!\s*(?:\/dev\/null|&\d))/;
 
-/** The simple commands of a command line; text in quotes is left out. */
+/** Returns the simple commands of a command line without quoted text. */
 function partsOf(command: string): string[] {
   return command
     .replace(SHELL_PREFIX, '')
@@ -20,7 +20,7 @@ function partsOf(command: string): string[] {
     .filter(Boolean);
 }
 
-/** Whether a command runs tests. Text in quotes, such as of `echo`, does not count. */
+/** Whether a command runs tests. Quoted text, such as an argument of `echo`, does not count. */
 export function isTestRun(command: string): boolean {
   return partsOf(command).some((part) => TEST_PROGRAM.test(part));
 }
@@ -35,13 +35,18 @@ export function isEditingCommand(command: string): boolean {
 
 const COMMITTED = /^\[[^\]\n]+ (?:\(root-commit\) )?[0-9a-f]{7,40}\] .+$/m;
 
-/** The line by which git confirms a commit; undefined if the command makes none, or it failed. */
+/**
+ * Returns the line with which git confirms a commit; undefined if the command makes no commit, or
+ * it failed.
+ */
 export function isCommit(command: string, output: string): string | undefined {
   const commits = partsOf(command).some((part) => /^git\s+(?:-\S+\s+)*commit\b/.test(part));
   return commits ? COMMITTED.exec(output)?.[0] : undefined;
 }
 
-/** Summaries of test programs: first the number of failures, where it is in the line. */
+/**
+ * Summaries of test programs; the first group is the number of failures, if the line contains it.
+ */
 const FAILED =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?|fail)\b|\b(?:failures?|errors?|failed)[:=] ?[1-9]|^(?:FAILED?\b|--- FAIL|not ok\b|error:|Error:|panic:|Traceback \()|\btest result: FAILED|\bBUILD FAILURE|\bno tests? (?:ran|found)|\bcollected 0 items/im;
 const PASSED =
@@ -50,7 +55,7 @@ const PASSED =
 const ESCAPE = '\u001b';
 const COLORS = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g');
 
-/** The result of a test run by its summary; undefined if the output has none. */
+/** Returns the result of a test run from its summary; undefined if the output has no summary. */
 export function readTestResult(
   output: string,
 ): { readonly passed: boolean; readonly line: string } | undefined {

@@ -22,7 +22,7 @@ export interface RunFacts {
   readonly record: JsonValue;
 }
 
-/** Options of an import: how to read recordings, and what to assume where they are silent. */
+/** Options of an import: how to read recordings, and what to assume if they lack a fact. */
 export interface ImportOptions {
   /** Default: `auto`. */
   readonly format?: FormatName;
@@ -30,7 +30,10 @@ export interface ImportOptions {
   readonly importers?: readonly Importer[];
   /** Your own containers, tried in this order before the built-in ones. */
   readonly containers?: readonly Container[];
-  /** Sets `metadata.task_domain`; overrides the recording. Default: the recorded domain, else `default`. */
+  /**
+   * Sets `metadata.task_domain`; overrides the recording. Default: the recorded domain, or
+   * `default`.
+   */
   readonly domain?: string | ((run: RunFacts) => string | undefined);
   /** Sets `task.objective`. The recorded objective then becomes the user's first words. */
   readonly objective?: string;

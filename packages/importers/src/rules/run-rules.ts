@@ -26,7 +26,7 @@ export interface RunDecision {
   readonly grade: number | undefined;
   readonly verdict: string | undefined;
   readonly choices: readonly string[] | undefined;
-  /** What shows an inferred outcome. */
+  /** The evidence of an inferred outcome. */
   readonly inferredFrom?: InferredFrom;
   /** Undefined if neither a label nor an option sets it. */
   readonly confidence: number | undefined;

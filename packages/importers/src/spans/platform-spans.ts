@@ -16,7 +16,7 @@ import type { Span, SpanConvention } from './span.ts';
 
 const ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'model']);
 
-/** A span as platforms record it: its type, and what went in and out, as JSON or its text. */
+/** A span as platforms record it: its type, and its input and output as JSON or JSON text. */
 export interface PlatformSpan extends Omit<SpanRecord, 'attributes'> {
   readonly type: 'llm' | 'tool' | undefined;
   readonly input: JsonValue | undefined;
@@ -59,7 +59,7 @@ function callIdIn(output: JsonValue | undefined): string | undefined {
 /**
  * Reads the messages of an input or output in the notations of various frameworks.
  *
- * @param role - of a text, or of a message without a role.
+ * @param role - the role of a text, or of a message without a role.
  */
 export function messagesIn(value: JsonValue | undefined, role = 'user'): ModelMessage[] {
   if (value === undefined || value === null) return [];

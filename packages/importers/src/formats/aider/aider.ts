@@ -17,7 +17,7 @@ type Speaker = 'user' | 'program' | 'model';
 
 /**
  * Aider's chat history in Markdown, one run per chat: `####` marks the user's words, `>` those of the
- * program, and the rest is the model's, with edits as SEARCH/REPLACE blocks.
+ * program, and the rest comes from the model, with edits as SEARCH/REPLACE blocks.
  */
 export const aiderImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'aider',

@@ -106,7 +106,7 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
       continue;
     }
     if (type === 'assistant') {
-      // A message spans several lines, each with its usage up to there.
+      // A message spans several lines, each with the usage up to that line.
       usage.addCall(message.usage, asString(message.id));
       if (typeof message.model === 'string') model ??= message.model;
     }
@@ -140,7 +140,10 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
   };
 }
 
-/** What a run without a terminal prints at the end of each turn; the cost is that of all so far. */
+/**
+ * The result that a run without a terminal prints at the end of each turn; its cost covers all
+ * turns so far.
+ */
 function threadDetails({ session, side, events }: Thread): RunDetails {
   const fields = events.map((event) => event.fields);
   const results = side === undefined ? fields.filter(({ type }) => type === 'result') : [];

@@ -125,7 +125,7 @@ function readSession(records: readonly JsonObject[]): RecordedRun {
   };
 }
 
-/** What was counted is that of the whole session so far. */
+/** The counts cover the whole session so far. */
 function readDetails(records: readonly JsonObject[], meta: JsonObject): RunDetails {
   const usage = createRunUsage();
   for (const record of records) {

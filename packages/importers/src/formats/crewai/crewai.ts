@@ -19,7 +19,7 @@ import {
 import { sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
 
-/** A call as text: `Action: NAME`, `Action Input: {…}` and, after it, what the tool returned. */
+/** A call as text: `Action: NAME`, `Action Input: {…}`, followed by the tool's result. */
 const WRITTEN = /(?:^|\n)Action: *(.+)\nAction Input: *([\s\S]*?)(?:\nObservation: *([\s\S]*))?$/;
 const FAILURE = /^(?:Error executing tool|I encountered an error)/;
 

@@ -124,7 +124,7 @@ function readDetails({
   for (const model of Object.values(isJsonObject(model_usage) ? model_usage : {})) {
     if (!isJsonObject(model)) continue;
     const { total_tokens: total, output_tokens: output } = model;
-    // Of some models the tokens of the input count those that were cached, of others they do not.
+    // For some models the input tokens include cached tokens, for others they do not.
     const isSummed = typeof total === 'number' && typeof output === 'number';
     usage.addCall(isSummed ? { ...model, input_tokens: total - output } : model);
   }

@@ -39,7 +39,7 @@ function isCrashedRun(value: JsonValue): value is JsonObject & { id: string; rea
 
 const FIELDS = ['metadata', 'task', 'steps', 'outcome'];
 
-/** ReasoningTraces. Only options and labels change them. */
+/** The importer of ReasoningTraces, which only options and labels change. */
 export const kpImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: KP_FORMAT,
   title: 'ReasoningTrace objects',
@@ -106,7 +106,7 @@ export async function importOwnCrash(
   };
   const format = earlier?.format ?? KP_FORMAT;
   const built = await buildCrashedRun(format, run, crash, rules, place, id);
-  // Without a label or an option, keep the earlier import's statement.
+  // Without a label or an option, keep the outcome of the earlier import.
   const { success, domain: domainFrom } = built.provenance;
   const keepsSuccess = success === 'recorded' && typeof value.success === 'boolean';
   return {
@@ -179,7 +179,7 @@ function describeTrace(
     domain: asString(metadata.task_domain),
     success: typeof metadata.success === 'boolean' && !isOpen ? metadata.success : undefined,
     verdicts: grade === undefined ? [] : [{ path: earlier?.verdict ?? 'grade', value: grade }],
-    // Few rules look at the calls.
+    // Few rules use the calls.
     get steps() {
       return callsOf(value);
     },

@@ -102,7 +102,7 @@ function readTrace(traceId: string, runs: readonly JsonObject[]): RecordedRun {
   };
 }
 
-/** A run at the root counts what its children took. */
+/** The counts of a root run include those of its children. */
 function readDetails(
   root: JsonObject,
   runs: readonly JsonObject[],

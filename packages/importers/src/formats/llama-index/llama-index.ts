@@ -18,7 +18,7 @@ import {
 } from '../../messages/conversation.ts';
 
 const GROUP = 'llama-index';
-/** Workflow events that repeat others or say who is next. */
+/** Workflow events that repeat others or announce the next agent. */
 const OTHER_EVENTS =
   /^(?:AgentSetup|AgentStream|AgentStreamStructuredOutput|ToolCall|StopEvent|AgentWorkflowStartEvent)$/;
 

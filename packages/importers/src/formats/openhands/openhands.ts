@@ -161,7 +161,7 @@ function readEvents(
   };
 }
 
-/** Metrics are those of the whole run so far; the first events have the usage of each call alone. */
+/** Metrics are those of the whole run so far; the first events have only the usage of each call. */
 function readDetails(events: readonly JsonObject[], envelope: JsonObject): RunDetails {
   const usage = createRunUsage();
   for (const { timestamp } of events) usage.addTime(timestamp);

@@ -108,7 +108,7 @@ function readSimulation(simulation: JsonValue, path: string, file: JsonObject): 
   };
 }
 
-/** What the agent took, and not the model of the simulated user. */
+/** The usage of the agent, without that of the simulated user's model. */
 function readDetails({
   messages,
   start_time,

@@ -61,7 +61,7 @@ function readTrace(traceId: string, calls: readonly JsonObject[]): RecordedRun {
   );
   const root = calls.find(({ parent_id }) => !parent_id) ?? calls[0] ?? {};
   const usage = createRunUsage();
-  // The root call counts what its children took.
+  // The counts of the root call include those of its children.
   const counted = Object.entries(usageOf(root));
   for (const [, tokens] of counted) usage.addCall(tokens);
   const models = counted.map(([model]) => model);
