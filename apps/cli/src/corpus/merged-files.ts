@@ -24,7 +24,9 @@ export const CORPUS_RECORD: RecordKind = {
 };
 
 /** The files beside a selection. */
-export function mergedPaths(output: string) {
+export function mergedPaths(
+  output: string,
+): Readonly<Record<'selection' | 'provenance' | 'scores' | 'scoreLines' | 'report', string>> {
   return {
     selection: output,
     provenance: CORPUS_RECORD.recordPath(output),
