@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSimilarityGraph, corpusVectors, selectSubset } from '@kp/curation';
+import { filesOfCorpus } from '../curation/corpus-files.ts';
+import { type LabelledCorpus, type LabelledRun, readCorpus, tasksOf } from '../curation/measure-coverage.ts';
+import { kpCommand, runProcess } from './processes.ts';
+
+/** A selection from cells, relative to that of one process. */
+export interface QualityRow {
+  readonly corpus: string;
+  readonly runs: number;
+  readonly tasks: number;
+  /** Number of shards, and of cells. */
+  readonly cells: number;
+  /** Coverage of all runs, and tasks among the picks. */
+  readonly objective: number;
+  readonly coveredTasks: number;
+}
+
+/**
+ * Selects as many runs as there are tasks, with `kp select` and from cells.
+ *
+ * @param argument - a corpus; see `filesOfCorpus`.
+ */
+export async function measureQuality(
+  argument: string,
+  cells: readonly number[],
+): Promise<QualityRow[]> {
+  const corpus = await readCorpus(argument);
+  const files = (await filesOfCorpus(argument)).map(({ path }) => path);
+  const k = tasksOf(corpus.runs);
+  const valueOf = await createObjective(corpus);
+  const folder = await mkdtemp(join(tmpdir(), 'kp-quality-'));
+  try {
+    const select = async (name: string, ...words: readonly string[]): Promise<LabelledRun[]> => {
+      const output = join(folder, `${name}.jsonl`);
+      const options = ['--top', String(k), '--no-outcomes', '-q', '-o', output];
+      await runProcess([...kpCommand(), ...words, ...files, ...options]);
+      return chosenRuns(corpus, `${output}.provenance.json`);
+    };
+    const central = await select('central', 'select');
+    const rows: QualityRow[] = [];
+    for (const count of cells) {
+      const amount = ['--shards', String(count), '--cells', String(count)];
+      const chosen = await select(`cells-${count}`, 'corpus', 'run', ...amount);
+      rows.push({
+        corpus: corpus.name,
+        runs: corpus.runs.length,
+        tasks: k,
+        cells: count,
+        objective: valueOf(chosen) / valueOf(central),
+        coveredTasks: tasksOf(chosen) / tasksOf(central),
+      });
+    }
+    return rows;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function chosenRuns({ runs }: LabelledCorpus, record: string): Promise<LabelledRun[]> {
+  const { predicate } = await Bun.file(record).json();
+  const byId = new Map(runs.map((run) => [run.trace.id, run]));
+  return predicate.chosen.flatMap(({ id }: { id: string }) => byId.get(id) ?? []);
+}
+
+/** Returns the coverage of a selection, with the similarities of all pairs. */
+async function createObjective({
+  runs,
+}: LabelledCorpus): Promise<(chosen: readonly LabelledRun[]) => number> {
+  const keys = runs.map(({ key }) => key);
+  const vectors = corpusVectors(runs.map(({ trace }) => trace));
+  const graph = await buildSimilarityGraph(vectors, { keys });
+  const { baseline } = selectSubset(graph, { k: 0 });
+  return (chosen) => {
+    const indices = chosen.map((run) => runs.indexOf(run));
+    let sum = 0;
+    for (const run of runs.keys()) {
+      const best = Math.max(...indices.map((other) => graph.similarity(run, other)));
+      sum += Math.max(0, (best - baseline) / (1 - baseline));
+    }
+    return sum;
+  };
+}
