@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSimilarityGraph, corpusVectors, selectSubset } from '@kp/curation';
 import { filesOfCorpus } from '../curation/corpus-files.ts';
-import { type LabelledCorpus, type LabelledRun, readCorpus, tasksOf } from '../curation/measure-coverage.ts';
+import {
+  type LabelledCorpus,
+  type LabelledRun,
+  readCorpus,
+  tasksOf,
+} from '../curation/measure-coverage.ts';
 import { kpCommand, runProcess } from './processes.ts';
 
 /** A selection from cells, relative to that of one process. */

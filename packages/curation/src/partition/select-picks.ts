@@ -35,8 +35,8 @@ export interface PickSelectionOptions {
 const MOST_AT_ONCE = 100_000;
 const LEAST_PICKS = 8;
 const PICKS_PER_CHOICE = 4;
-/** Limits the neighbours of all runs together, and so the memory of a graph. */
-const MOST_PAIRS = 2 ** 24;
+/** Limits the time to compare the neighbours of all runs, which grows with their number squared. */
+const MOST_COMPARISONS = 2 ** 28;
 const LEAST_NEIGHBORS = 32;
 
 /**
@@ -52,8 +52,8 @@ export function picksPerCell(k: number, cells: number): number {
 
 /** Returns how many neighbours to keep per run, so that a pick can cover many of `size` runs. */
 export function neighborsFor(size: number): number {
-  const most = Math.max(1, size - 1);
-  return Math.min(most, Math.max(LEAST_NEIGHBORS, Math.floor(MOST_PAIRS / Math.max(1, size))));
+  const affordable = Math.floor(Math.sqrt(MOST_COMPARISONS / Math.max(1, size)));
+  return Math.max(1, Math.min(size - 1, Math.max(LEAST_NEIGHBORS, affordable)));
 }
 
 /** Returns the number of runs that each pick of a selection represents, in the order of picks. */
