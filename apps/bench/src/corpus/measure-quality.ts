@@ -35,7 +35,7 @@ export async function measureQuality(
   const corpus = await readCorpus(argument);
   const files = (await filesOfCorpus(argument)).map(({ path }) => path);
   const k = tasksOf(corpus.runs);
-  const valueOf = await createObjective(corpus);
+  const coverageOf = await createObjective(corpus);
   const folder = await mkdtemp(join(tmpdir(), 'kp-quality-'));
   try {
     const select = async (name: string, ...words: readonly string[]): Promise<LabelledRun[]> => {
@@ -54,7 +54,7 @@ export async function measureQuality(
         runs: corpus.runs.length,
         tasks: k,
         cells: count,
-        objective: valueOf(chosen) / valueOf(central),
+        objective: coverageOf(chosen) / coverageOf(central),
         coveredTasks: tasksOf(chosen) / tasksOf(central),
       });
     }

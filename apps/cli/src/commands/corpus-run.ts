@@ -1,4 +1,7 @@
-import { availableParallelism } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { processMark } from '@kp/foundation';
 import { Command } from 'commander';
 import {
   addChoosingOptions,
@@ -8,7 +11,7 @@ import {
   type ReadingFlags,
 } from '../corpus/corpus-options.ts';
 import { openFolderStore, removeFolder } from '../corpus/folder-store.ts';
-import { writeSelectionOf } from '../corpus/merged-files.ts';
+import { CORPUS_RECORD, writeSelectionOf } from '../corpus/merged-files.ts';
 import type { PlanFacts } from '../corpus/plan-stage.ts';
 import { createLocalRunner, type Runner } from '../corpus/run-local.ts';
 import type { Store } from '../corpus/store.ts';
@@ -20,6 +23,8 @@ import { checkWritable } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { resolveInputs } from '../runs/inputs.ts';
 import { parseCount } from '../runs/options.ts';
+import { readRecord } from '../selection/provenance-record.ts';
+import { verifyRecord } from '../selection/verify-record.ts';
 
 interface RunFlags extends ReadingFlags, ChoosingFlags {
   readonly output: string;
@@ -34,6 +39,28 @@ const SHARD_BYTES = 2 ** 26;
 const SHARE_RUNS = 50_000;
 
 export function addRunCommand(corpus: Command, version: string): void {
+  const command = defineRun(corpus, async (request) => {
+    const interrupts = listenForInterrupts();
+    try {
+      const { flags } = request;
+      const runner = createLocalRunner(flags.jobs, flags.quiet === true, interrupts.signal);
+      process.exitCode = await run(request, version, runner, interrupts.signal);
+    } finally {
+      interrupts.release();
+    }
+  });
+  addHelp(command, {
+    examples: [
+      ['kp corpus run runs/ --top 1000 -o best.jsonl', 'select 1,000 runs'],
+      ['kp corpus run runs/ --top 1000 --dir work -o best.jsonl', 'keep the shards'],
+      ['kp select --verify best.jsonl', 'check an earlier selection'],
+    ],
+    no: 'there was nothing to choose from',
+  });
+}
+
+/** Defines the options, both for running the command and for parsing those of an earlier run. */
+function defineRun(corpus: Command, action: (request: RunRequest) => Promise<void>): Command {
   const command = corpus
     .command('run')
     .summary('run all stages on this machine')
@@ -51,29 +78,57 @@ export function addRunCommand(corpus: Command, version: string): void {
     .option('-q, --quiet', 'print no progress and no summary');
   addChoosingOptions(command);
   addReadingOptions(command);
-  addHelp(command, {
-    examples: [
-      ['kp corpus run runs/ --top 1000 -o best.jsonl', 'select 1,000 runs'],
-      ['kp corpus run runs/ --top 1000 --dir work -o best.jsonl', 'keep the shards'],
-    ],
-    no: 'there was nothing to choose from',
-  });
   const given = noteOptions(command);
-  command.action(async (files: string[], flags: RunFlags) => {
-    const interrupts = listenForInterrupts();
-    try {
-      const runner = createLocalRunner(flags.jobs, flags.quiet === true, interrupts.signal);
-      const reading = [...files, ...given.wordsFor(addReadingOptions(new Command()))];
-      const choosing = given.wordsFor(addChoosingOptions(new Command()));
-      process.exitCode = await run(
-        { files, flags, reading, choosing, version },
-        runner,
-        interrupts.signal,
-      );
-    } finally {
-      interrupts.release();
-    }
+  return command.action(async (files: string[], flags: RunFlags) => {
+    const reading = [...files, ...given.wordsFor(addReadingOptions(new Command()))];
+    const choosing = given.wordsFor(addChoosingOptions(new Command()));
+    await action({ files, flags, reading, choosing });
   });
+}
+
+/**
+ * Checks a selection of `kp corpus` by computing it again.
+ *
+ * @param files - additional files from the user, which are rejected.
+ */
+export async function verifyCorpus(
+  path: string,
+  files: readonly string[],
+  version: string,
+): Promise<ExitStatus> {
+  const interrupts = listenForInterrupts();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${processMark()}-`));
+  try {
+    return await verifyRecord(path, files, CORPUS_RECORD, async (predicate, [subject]) => {
+      const output = join(folder, basename(subject?.name ?? 'selection'));
+      const request = await parseRun([...predicate.arguments, '-q', '-o', output]);
+      const runner = createLocalRunner(request.flags.jobs, true, interrupts.signal);
+      await run(request, version, runner, interrupts.signal);
+      const { record } = await readRecord(output, CORPUS_RECORD);
+      const { sources, method } = record.predicate;
+      return { written: record.subject, sources, method };
+    });
+  } finally {
+    interrupts.release();
+    await removeFolder(folder);
+  }
+}
+
+const PREFIX = 'kp-verify-';
+
+/** Parses the command line of an earlier run. */
+async function parseRun(words: readonly string[]): Promise<RunRequest> {
+  let parsed: RunRequest | undefined;
+  const program = new Command().exitOverride();
+  const command = defineRun(program, async (request) => {
+    parsed = request;
+  });
+  command.exitOverride();
+  await program.parseAsync(['run', ...words], { from: 'user' });
+  if (parsed === undefined) {
+    throw wrongUse('--verify', 'the words of kp corpus run', words.join(' '));
+  }
+  return parsed;
 }
 
 interface RunRequest {
@@ -81,11 +136,11 @@ interface RunRequest {
   readonly flags: RunFlags;
   readonly reading: readonly string[];
   readonly choosing: readonly string[];
-  readonly version: string;
 }
 
 async function run(
-  { files, flags, reading, choosing, version }: RunRequest,
+  { files, flags, reading, choosing }: RunRequest,
+  version: string,
   runner: Runner,
   signal: AbortSignal,
 ): Promise<ExitStatus> {

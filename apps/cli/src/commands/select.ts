@@ -13,8 +13,10 @@ import { addGroupOption } from '../runs/task-groups.ts';
 import { describeChoice, printRanking } from '../selection/choice-summary.ts';
 import { type Choice, type ChoiceFlags, chooseRuns } from '../selection/choose-runs.ts';
 import {
+  CORPUS_RECORD_TYPE,
   digestSources,
   type ProvenanceRecord,
+  recordType,
   usesAllMessages,
 } from '../selection/provenance-record.ts';
 import { WEIGHTS } from '../selection/run-weights.ts';
@@ -44,11 +46,7 @@ export function addSelectCommand(program: Command, version: string): void {
   const command = defineSelect(program, (files, flags, words) => {
     return flags.verify === undefined
       ? select(files, flags, words, version)
-      : verifyRecord(flags.verify, files, SELECTION_RECORD, async (predicate, [subject]) => {
-          const remade = await remake(predicate, version);
-          const written = [{ name: subject?.name ?? '', digest: { sha256: remade.sha256 } }];
-          return { ...remade, written };
-        });
+      : verify(flags.verify, files, version);
   });
   addHelp(command, {
     examples: [
@@ -61,6 +59,22 @@ export function addSelectCommand(program: Command, version: string): void {
       'The order of the input does not change the selection. Beside the output, kp writes FILE.provenance.json: the sources, the options and why each run was chosen.',
     ],
     no: 'there was nothing to choose from, or --verify found a difference',
+  });
+}
+
+async function verify(
+  path: string,
+  files: readonly string[],
+  version: string,
+): Promise<ExitStatus> {
+  const type = await recordType(path, SELECTION_RECORD);
+  if (type === CORPUS_RECORD_TYPE) {
+    return (await import('./corpus-run.ts')).verifyCorpus(path, files, version);
+  }
+  return verifyRecord(path, files, SELECTION_RECORD, async (predicate, [subject]) => {
+    const remade = await remake(predicate, version);
+    const written = [{ name: subject?.name ?? '', digest: { sha256: remade.sha256 } }];
+    return { ...remade, written };
   });
 }
 

@@ -3,11 +3,12 @@ import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createWholeFile } from '../output/output.ts';
 import { count, grouped, percent } from '../output/text.ts';
-import type {
-  FileDigest,
-  ProvenanceRecord,
-  RecordedMethod,
-  RecordKind,
+import {
+  CORPUS_RECORD_TYPE,
+  type FileDigest,
+  type ProvenanceRecord,
+  type RecordedMethod,
+  type RecordKind,
 } from '../selection/provenance-record.ts';
 import { writeChosen } from '../selection/written-selection.ts';
 import { createTable, readTable } from './columns.ts';
@@ -18,7 +19,7 @@ import { openOutput } from './tasks.ts';
 
 /** Provenance records of `kp corpus`. */
 export const CORPUS_RECORD: RecordKind = {
-  predicateType: 'https://openknowledgepulse.org/attestation/corpus-selection/v1',
+  predicateType: CORPUS_RECORD_TYPE,
   command: 'kp corpus merge',
   recordPath: (output) => `${output}.provenance.json`,
 };

@@ -42,6 +42,9 @@ export interface RecordKind {
   recordPath(output: string): string;
 }
 
+/** Type of the records of `kp corpus`, which are checked like those of `kp select`. */
+export const CORPUS_RECORD_TYPE = 'https://openknowledgepulse.org/attestation/corpus-selection/v1';
+
 export type RecordedChoice = Omit<ProvenanceRecord['predicate'], 'folder'>;
 
 /**
@@ -108,12 +111,30 @@ export async function digestFile(path: string): Promise<string> {
  */
 export async function readRecord(
   path: string,
-  { predicateType, command, recordPath }: RecordKind,
+  kind: RecordKind,
 ): Promise<{ readonly record: ProvenanceRecord; readonly path: string }> {
-  const place = path.endsWith('.provenance.json') ? path : recordPath(path);
+  const { predicateType, command } = kind;
+  const place = placeOf(path, kind);
   const record = (await readJson(place, '--verify')) as ProvenanceRecord | null;
   if (record?.predicateType === predicateType && isWhole(record)) return { record, path: place };
   throw wrongUse(`--verify ${place}`, `a record that ${command} -o wrote`, 'another file');
+}
+
+/**
+ * Reads the type of a record, to tell those of different commands apart; undefined if it has none.
+ *
+ * @throws UsageError if the record cannot be read.
+ */
+export async function recordType(path: string, kind: RecordKind): Promise<string | undefined> {
+  const record = (await readJson(
+    placeOf(path, kind),
+    '--verify',
+  )) as Partial<ProvenanceRecord> | null;
+  return record?.predicateType;
+}
+
+function placeOf(path: string, { recordPath }: RecordKind): string {
+  return path.endsWith('.provenance.json') ? path : recordPath(path);
 }
 
 function isWhole({ subject, predicate }: Partial<ProvenanceRecord>): boolean {
