@@ -54,7 +54,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   'common-words': {
     summary: 'build the table of common words of the lexical embedder',
-    load: () => import('./novelty/common-words-command.ts'),
+    load: () => import('./novelty/common-words.ts'),
   },
   secrets: {
     summary: 'measure how many secrets the scan finds',
@@ -66,7 +66,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   live: {
     summary: 'measure what live scoring costs an agent',
-    load: () => import('./live/live-command.ts'),
+    load: () => import('./live/bench-live.ts'),
   },
 };
 

@@ -2,7 +2,8 @@ import { median } from 'simple-statistics';
 import type { ProgramOptions } from '../measurement/processes.ts';
 import { measureSize, measureStartPair, SIZE_ROWS, START_ROWS } from './fresh-rows.ts';
 import { type MissingSides, measurePair } from './pair.ts';
-import { type ComparedRow, LOOP_ROWS, type LoopRow } from './rows.ts';
+import type { ComparedRow, LoopRow } from './row.ts';
+import { LOOP_ROWS } from './rows.ts';
 import { shownBlock } from './serve-rows.ts';
 import { type Judgement, judgeRatios, MOST_PAIRS } from './verdict.ts';
 

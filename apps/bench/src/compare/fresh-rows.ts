@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type ProgramOptions, runProgram } from '../measurement/processes.ts';
 import { entryOf, type Product } from './product.ts';
-import { type ComparedRow, LARGE } from './rows.ts';
+import type { ComparedRow } from './row.ts';
+import { LARGE } from './rows.ts';
 
 /** Rows that measure the CPU time and memory of fresh processes. */
 export const START_ROWS: readonly ComparedRow[] = [

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type ProgramOptions, startProgram } from '../measurement/processes.ts';
-import type { Compilers } from './rows.ts';
+import type { Compilers } from './row.ts';
 import type { ReadyRow, ServedRows } from './serve-rows.ts';
 
 /** Nanoseconds per operation for each block, alternating between the two revisions. */

@@ -6,7 +6,7 @@ import {
   type TextTable,
 } from '../results/tables.ts';
 import type { RowComparison } from './compare-rows.ts';
-import type { ComparedRow } from './rows.ts';
+import type { ComparedRow } from './row.ts';
 import type { Change } from './verdict.ts';
 
 /** A stored comparison of two revisions. */

@@ -3,7 +3,8 @@ import { quantile } from 'simple-statistics';
 import type { NotMeasured } from '../enforced/part-cases.ts';
 import { createBlockTimer } from '../measurement/timing.ts';
 import { loadProduct } from './product.ts';
-import { LOOP_ROWS, type LoopRow } from './rows.ts';
+import type { LoopRow } from './row.ts';
+import { LOOP_ROWS } from './rows.ts';
 
 /** Rows that a process measures. */
 export interface ServedRows {

@@ -3,6 +3,8 @@ import { type AiSdkScoring, createAiSdkScorer } from '@kp/integrations/ai-sdk';
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { median } from 'simple-statistics';
+import { defineCommand } from '../command/define-command.ts';
+import { type Claim, claimsTable, holds } from '../results/claims.ts';
 
 export interface LiveCost {
   /** Median time of a run until its score is complete. */
@@ -80,3 +82,46 @@ async function ask(prompt: string, scoring: AiSdkScoring | undefined): Promise<v
   const tools = { timetable };
   await generateText({ model, prompt, tools, stopWhen: stepCountIs(STEPS), ...scoring });
 }
+
+export const command = defineCommand({
+  description:
+    'Runs an AI SDK agent with a model that answers immediately, alternately with and without live scoring; with it, the time includes the score. Exits with 1 if live scoring adds more than 1 ms per step and more than 1 % of the run.',
+  async run() {
+    const { withMicroseconds, withoutMicroseconds, steps, scored, runs } = await benchLive();
+    const timed = { bound: 'none', limit: 0, unit: 'µs' } as const;
+    const perStep: Claim = {
+      what: `added a step, of ${steps}`,
+      measured: (withMicroseconds - withoutMicroseconds) / steps,
+      bound: 'at most',
+      limit: 1000,
+      unit: 'µs',
+    };
+    const share: Claim = {
+      what: 'or added to the run',
+      measured: (withMicroseconds / withoutMicroseconds - 1) * 100,
+      bound: 'at most',
+      limit: 1,
+      unit: '%',
+    };
+    const all: Claim = {
+      what: 'runs scored',
+      measured: scored,
+      bound: 'exactly',
+      limit: runs,
+      unit: 'runs',
+    };
+    const claims: Claim[] = [
+      { what: 'a run with its live score, median', measured: withMicroseconds, ...timed },
+      { what: 'the same without live scoring', measured: withoutMicroseconds, ...timed },
+      perStep,
+      share,
+      all,
+    ];
+    const isCheap = holds(perStep) || holds(share);
+    return {
+      parts: [claimsTable(claims)],
+      document: { claims },
+      exitCode: isCheap && holds(all) ? 0 : 1,
+    };
+  },
+});

@@ -5,8 +5,12 @@ import { embedderBenchmarks, streamBenchmarks } from './embedder-benchmarks.ts';
 import { type Figure, measureFigures } from './figures.ts';
 import { importBenchmarks } from './import-benchmarks.ts';
 import { type BenchmarkFactory, type BenchmarkResult, runSuite, SHARES } from './run-suite.ts';
-import { cacheBenchmarks, evaluationBenchmarks, scoringBenchmarks } from './scoring-benchmarks.ts';
-import { validationBenchmarks } from './validation-benchmarks.ts';
+import {
+  cacheBenchmarks,
+  evaluationBenchmarks,
+  scoringBenchmarks,
+  validationBenchmarks,
+} from './scoring-benchmarks.ts';
 
 const SUITE: readonly BenchmarkFactory[] = [
   scoringBenchmarks,

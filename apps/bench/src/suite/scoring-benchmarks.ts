@@ -6,11 +6,16 @@ import {
   type DimensionScores,
   DOMAIN_PROFILES,
   outcomeConfidence,
+  parseTrace,
   type ReasoningTrace,
+  ReasoningTraceSchema,
+  reasoningTraceJsonSchema,
   type ScoringWeights,
   toolDiversity,
   VectorCache,
 } from '@knowledgepulse/sdk';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { randomVectors } from '../inputs/random.ts';
 import { createInstantScorer, financeTrace, longTrace } from '../inputs/traces.ts';
 import type { Benchmark, BenchmarkFactory } from './run-suite.ts';
@@ -119,3 +124,26 @@ function rotated(vector: Float32Array, index: number): Float32Array {
   result.set(vector.subarray(0, by), vector.length - by);
   return result;
 }
+
+/**
+ * Times `parseTrace`, the zod schema without limits on size, and ajv compiled from the JSON Schema.
+ */
+export const validationBenchmarks: BenchmarkFactory = {
+  group: 'validation',
+  create() {
+    const ajv = new Ajv2020({ allErrors: false });
+    // The package is CommonJS; under some runtimes its function is one level further down.
+    const add = 'default' in addFormats ? addFormats.default : addFormats;
+    add(ajv as unknown as Parameters<typeof add>[0]);
+    const isTraceByAjv = ajv.compile(reasoningTraceJsonSchema);
+    return STEP_COUNTS.flatMap((steps) => {
+      const trace = traceOf(steps);
+      const common = { group: 'validation', size: steps };
+      return [
+        { ...common, name: 'parseTrace', run: () => parseTrace(trace) },
+        { ...common, name: 'zod alone', run: () => ReasoningTraceSchema.safeParse(trace) },
+        { ...common, name: 'ajv', run: () => isTraceByAjv(trace) },
+      ];
+    });
+  },
+};
