@@ -5,16 +5,24 @@ export {
   InvalidTypeError,
   InvalidValueError,
 } from './argument-errors.ts';
-export { LONGEST_TIMER_MS, onAbort, rejectOnAbort, withTimeout } from './bounded-wait.ts';
+export {
+  createPause,
+  LONGEST_TIMER_MS,
+  nextTask,
+  onAbort,
+  rejectOnAbort,
+  withTimeout,
+} from './bounded-wait.ts';
 export {
   canHoldOptions,
   codeOf,
+  decimal,
   describeValue,
   isPlainObject,
   messageOf,
+  percent,
   wordsOf,
 } from './describe.ts';
-export { decimal, percent } from './format.ts';
 export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';
 export {
   DependencyError,
@@ -22,10 +30,8 @@ export {
   importOptional,
   type OptionalImport,
 } from './optional-import.ts';
-export { createPause, nextTask } from './pause.ts';
-export { plainPasswordWarning, type ServerConnection } from './plain-password.ts';
 export { seededIntegers } from './random.ts';
-export { redactUrls } from './redact-urls.ts';
+export { plainPasswordWarning, redactUrls, type ServerConnection } from './redact-urls.ts';
 export { sha256 } from './sha256.ts';
 export {
   loadSqlite,

@@ -55,7 +55,7 @@ interface Opening {
 }
 
 /** Measures how long a new process takes to open a file of 100,000 entries. */
-export async function openingClaims(file: string, runtime: 'Bun' | 'Node'): Promise<Claim[]> {
+async function openingClaims(file: string, runtime: 'Bun' | 'Node'): Promise<Claim[]> {
   const command = runtime === 'Bun' ? [process.execPath, ...process.execArgv] : [await findNode()];
   const openings: Opening[] = [];
   for (let i = 0; i < TIMES; i++) {

@@ -21,7 +21,7 @@ import { createInstantScorer, financeTrace, longTrace } from '../inputs/traces.t
 import type { Benchmark, BenchmarkFactory } from './run-suite.ts';
 
 /** Lengths of traces: the finance example, and its steps repeated. */
-export const STEP_COUNTS: readonly number[] = [5, 50, 500, 5000];
+const STEP_COUNTS: readonly number[] = [5, 50, 500, 5000];
 
 /** Times each dimension, the composite, the rules, and all of them together, by number of steps. */
 export const scoringBenchmarks: BenchmarkFactory = {
@@ -46,7 +46,7 @@ export const evaluationBenchmarks: BenchmarkFactory = {
   },
 };
 
-export function traceOf(steps: number): ReasoningTrace {
+function traceOf(steps: number): ReasoningTrace {
   return steps === financeTrace.steps.length ? financeTrace : longTrace(steps);
 }
 

@@ -40,7 +40,7 @@ async function serve(flags: McpFlags, version: string): Promise<number> {
   }
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const { createMcpServer } = await import('../mcp/server.ts');
-  const { createStdioTransport } = await import('../mcp/stdio-transport.ts');
+  const { createStdioTransport } = await import('../mcp/line-limit.ts');
   const chosen = await createChosenScorer(flags);
   const options = { scorer: chosen.scorer, roots: flags.root, version };
   const handle = serveStdio(() => createMcpServer(options), {

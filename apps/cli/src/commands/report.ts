@@ -9,9 +9,8 @@ import { createSpill, type Spill } from '../output/spill.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, signed } from '../output/text.ts';
 import { compareWith, placesOf } from '../report/compare-with.ts';
-import { openInBrowser } from '../report/open-in-browser.ts';
 import { reportOf, reportOfScores } from '../report/report-content.ts';
-import { serveReport } from '../report/report-server.ts';
+import { openInBrowser, serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
 import { joinNames, shortNames } from '../report/short-names.ts';
 import {

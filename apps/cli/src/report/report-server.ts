@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { messageOf } from '@kp/foundation';
 import type { RunTranscript } from '@kp/report';
 import { wrongUse } from '../output/errors.ts';
+import { say } from '../output/terminal.ts';
 import { printable } from '../output/text.ts';
 
 /** Data that a served page can request. */
@@ -128,4 +129,15 @@ function headersOf(type: string): Record<string, string> {
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };
+}
+
+/** Opens a page by its path or URL; prints a message if there is no browser. */
+export async function openInBrowser(path: string): Promise<void> {
+  const { default: open } = await import('open');
+  try {
+    const child = await open(path);
+    child.on('error', (error) => say(`--open: ${messageOf(error)}`));
+  } catch (error) {
+    say(`--open: ${messageOf(error)}`);
+  }
 }

@@ -5,8 +5,7 @@ import { wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 import { collectDomains, domainRulesOf } from './domain-rules.ts';
 import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
-import { loadMapping } from './mapping.ts';
-import { loadOwnFormats } from './own-formats.ts';
+import { loadMapping, loadOwnFormats } from './own-formats.ts';
 import { parseWhere, type Where } from './where.ts';
 
 /** Flags for the inputs of a command. */

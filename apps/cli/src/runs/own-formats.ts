@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '@kp/foundation';
-import type { Container, Importer } from '@kp/importers';
-import { wrongUse } from '../output/errors.ts';
+import { type Container, createMappedImporter, type Importer, type Mapping } from '@kp/importers';
+import { UsageError, wrongUse } from '../output/errors.ts';
 
 /** Formats that a user's module provides. */
 export interface OwnFormats {
@@ -53,4 +54,27 @@ function canDo(value: object, ...names: readonly string[]): boolean {
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
+}
+
+/**
+ * Loads the mapping of `--map` as an importer.
+ *
+ * @throws UsageError if the file cannot be read or the mapping is invalid.
+ */
+export async function loadMapping(path: string): Promise<Importer> {
+  let mapping: Mapping;
+  try {
+    mapping = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw wrongUse(`--map ${path}`, 'a file with JSON', messageOf(error));
+  }
+  try {
+    return createMappedImporter(mapping);
+  } catch (error) {
+    const message = messageOf(error).replace(/^mapping: /, '');
+    throw new UsageError(
+      { subject: `--map ${path}`, expected: 'a mapping', received: message },
+      `--map ${path}: ${message}`,
+    );
+  }
 }

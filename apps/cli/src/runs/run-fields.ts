@@ -1,6 +1,6 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { type ImportedTrace, type RunDetails, readRunDetails, readStepSource } from '@kp/importers';
-import type { Run } from './imported-run.ts';
+import type { Run } from './run.ts';
 import { NO_WASTE, WASTE_FIELDS, type WasteCounts, wasteCounts } from './waste-counts.ts';
 
 /** Fields of a run and their sources, under the same names in every output. */

@@ -1,12 +1,22 @@
-import { type ScoreReport, TraceValidationError } from '@knowledgepulse/sdk';
+import { type ReasoningTrace, type ScoreReport, TraceValidationError } from '@knowledgepulse/sdk';
 import type { Band } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
-import type { Provenance } from '@kp/importers';
+import type { JsonValue, Provenance } from '@kp/importers';
 import type { Evidence } from './evidence.ts';
-import type { Run } from './imported-run.ts';
 import type { RunFields } from './run-fields.ts';
 
-export type { Run } from './imported-run.ts';
+/** A recorded run as a trace, with its origin. */
+export interface Run {
+  /** Not validated yet. */
+  readonly trace: ReasoningTrace;
+  readonly file: string;
+  readonly line: number;
+  readonly format: string;
+  /** Undefined for traces that were not imported. */
+  readonly provenance: Provenance | undefined;
+  /** The run's part of the recording, unchanged; null once it is no longer needed. */
+  readonly record: JsonValue;
+}
 
 /** A report and its run. */
 export interface ScoredRun {

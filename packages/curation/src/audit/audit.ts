@@ -1,6 +1,5 @@
 import type { Formula, ScoreReport } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { checkReports } from '../corpus/check-reports.ts';
 import {
   CurationInputError,
   checkCount,
@@ -8,6 +7,7 @@ import {
   checkGraph,
   checkNumber,
   checkOptions,
+  checkReports,
 } from '../corpus/errors.ts';
 import { compareKeys } from '../corpus/key-order.ts';
 import { areaWithInterval, areaWithinGroups } from '../statistics/rank-statistics.ts';

@@ -1,7 +1,6 @@
 import { seededIntegers } from '@kp/foundation';
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
-import { checkReports } from '../corpus/check-reports.ts';
-import { CurationInputError, checkEntries, checkOptions } from '../corpus/errors.ts';
+import { CurationInputError, checkEntries, checkOptions, checkReports } from '../corpus/errors.ts';
 import { compareKeys, groupBy } from '../corpus/key-order.ts';
 import { leastSquaresWeights, pairwiseWeights } from '../statistics/nonnegative-weights.ts';
 import { forEachPair, type Interval, mean, middle } from '../statistics/rank-statistics.ts';

@@ -1,8 +1,8 @@
 import { taskTexts } from '@kp/embedder';
 import type { ReasoningTrace } from '@kp/schema';
+import { countWords } from './corpus-vectors.ts';
 import type { RemainingMessages } from './recurring-messages.ts';
 import type { SparseVectors } from './sparse-rows.ts';
-import { countWords } from './words.ts';
 
 /** Above 1, so that rare words count more than in plain tf-idf; measured in docs/curation.md. */
 const RARITY_POWER = 1.5;

@@ -4,7 +4,6 @@ import type { ReadRun, RunFacts } from '../run/finished-run.ts';
 import { asText, isObject, toolCallStep } from '../run/json-values.ts';
 import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
-import { lastQuestion } from './questions.ts';
 
 /** Facts that the AI SDK does not keep in a result. */
 export interface AiSdkFacts extends RunFacts {
@@ -199,3 +198,24 @@ const STOPPED: RunEnding = {
   reason: 'A stop condition ended the run after a tool call, before the model answered.',
   isAssumed: true,
 };
+
+/**
+ * Returns the user's last message in a prompt or in messages of the AI SDK. Earlier turns are the context
+ * of the run and not part of it.
+ */
+function lastQuestion(prompt: unknown): string | undefined {
+  if (typeof prompt === 'string') return prompt;
+  const messages: unknown[] = Array.isArray(prompt) ? prompt : [];
+  return messages.map(userText).findLast((text) => text !== undefined);
+}
+
+function userText(message: unknown): string | undefined {
+  if (!isObject(message) || message.role !== 'user') return undefined;
+  const { content, parts } = message;
+  if (typeof content === 'string') return content;
+  const list: unknown[] = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
+  const texts = list.flatMap((part) =>
+    isObject(part) && part.type === 'text' ? asText(part.text) : [],
+  );
+  return texts.length === 0 ? undefined : texts.join('\n');
+}

@@ -3,7 +3,6 @@ import type { RunTracker } from '../live/run-tracker.ts';
 import { asText, isObject } from '../run/json-values.ts';
 import { namesIn } from '../run/run-details.ts';
 import { errorStep } from '../run/run-ending.ts';
-import { createAsyncScope } from './nested-runs.ts';
 import { observeStream } from './observe-stream.ts';
 import { addUsage, recordStep } from './read-result.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
@@ -210,4 +209,35 @@ export function createTelemetry(
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** Makes a value available to everything that a function starts, including later async work. */
+interface AsyncScope<Value> {
+  run<Result>(value: Value, run: () => Result): Result;
+  current(): Value | undefined;
+}
+
+/** The part of AsyncLocalStorage in use. Only server runtimes provide it. */
+interface Storage<Value> {
+  run<Result>(value: Value, run: () => Result): Result;
+  getStore(): Value | undefined;
+}
+
+interface Runtime {
+  readonly process?: {
+    getBuiltinModule?(name: 'node:async_hooks'): {
+      readonly AsyncLocalStorage: new <Value>() => Storage<Value>;
+    };
+  };
+}
+
+/** Uses AsyncLocalStorage. Without it, such as in browsers, there is never a current value. */
+function createAsyncScope<Value>(): AsyncScope<Value> {
+  const hooks = (globalThis as Runtime).process?.getBuiltinModule?.('node:async_hooks');
+  if (hooks === undefined) return { run: (_, run) => run(), current: () => undefined };
+  const storage = new hooks.AsyncLocalStorage<Value>();
+  return {
+    run: (value, run) => storage.run(value, run),
+    current: () => storage.getStore(),
+  };
 }

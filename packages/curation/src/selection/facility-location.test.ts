@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { CandidateHeap } from './candidate-heap.ts';
+import { CandidateHeap } from './facility-location.ts';
 
 describe('CandidateHeap', () => {
   it('returns the greatest bound first, with ties to the smallest candidate', () => {
