@@ -66,7 +66,7 @@ describe('an input with two long lists', () => {
         spans: fill((index) => ({ spanID: `${index}`, processID: 'p' })),
       }),
     ],
-    ['calls asked for, and executed', () => otlp({}, {}, [model, ...fill(toolSpan)])],
+    ['requested and executed calls', () => otlp({}, {}, [model, ...fill(toolSpan)])],
     [
       'tasks, and simulations of none of them',
       () => ({
@@ -89,7 +89,7 @@ describe('an input with two long lists', () => {
       }),
     ],
     [
-      'headers of a session, once and again',
+      'repeated headers of a session',
       () => {
         const header: Make = (id) => ({ type: 'session_meta', payload: { id: `${id}` } });
         const said = { type: 'response_item', payload: { type: 'message', role: 'user' } };

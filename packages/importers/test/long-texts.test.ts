@@ -11,9 +11,9 @@ describe('a long text with many partial matches of a pattern', () => {
     ['blanks', long(' ')],
     ['empty lines', long('\n')],
     ['greetings', `Hello${long('!')}x`],
-    ['reminders without an end', long('<system-reminder>')],
-    ['what leads in', `ISSUE:${long(' ISSUE:')}`],
-    ['calls without an end', long('<tool_call>')],
+    ['unclosed reminders', long('<system-reminder>')],
+    ['repeated lead-ins', `ISSUE:${long(' ISSUE:')}`],
+    ['unclosed calls', long('<tool_call>')],
     ['a block of commands without an end', `\`\`\`bash${long('\n')}`],
     ['one long line of digits', long('1')],
   ])(

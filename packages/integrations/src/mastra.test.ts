@@ -50,7 +50,7 @@ describe('fromMastra', () => {
     ['a result with scoringData', { text: '', finishReason: 'stop', scoringData: SCORING_DATA }],
     ['a result without scoringData', { text: '', finishReason: 'stop', messages: turns }],
     ['a promise of a result', Promise.resolve({ scoringData: SCORING_DATA })],
-    ['what a scorer is given', { ...SCORING_DATA, runId: 'r', requestContext: {} }],
+    ['the data that a scorer receives', { ...SCORING_DATA, runId: 'r', requestContext: {} }],
     ['messages', [message('user', [text(QUESTION)]), ANSWER]],
   ])('reads %s', async (_, value) => {
     const { trace } = await fromMastra(value, { success: true });

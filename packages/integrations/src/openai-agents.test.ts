@@ -177,7 +177,7 @@ describe('createTracingProcessor', () => {
   const tripped = { tripwireTriggered: true, outputInfo: 'forbidden' };
   const guard = [{ name: 'guard', execute: async () => tripped }];
   it.each<[string, string, string, object, () => Agent]>([
-    ['its most turns', 'limit', 'Max turns', { maxTurns: 1 }, () => scriptedAgent(RETRY)],
+    ['its turn limit', 'limit', 'Max turns', { maxTurns: 1 }, () => scriptedAgent(RETRY)],
     [
       'an error of the model in the first turn',
       'error',

@@ -181,7 +181,7 @@ describe('createScoringSpanProcessor', () => {
 
   it.each<[string, (tracer: Tracer, agent: Span) => void, string[]]>([
     [
-      'after an error of its model without contents',
+      'after an error of its model without content',
       (tracer, agent) => {
         const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'fake' };
         failSpan(startSpan(tracer, 'chat fake', attributes, agent), 'model down');

@@ -169,7 +169,7 @@ describe('invalid input of createTrace', () => {
     [{ confidence: 7 }, 'outcome.confidence: expected at most 1, received 7'],
     [{ createdAt: 'yesterday' }, 'metadata.created_at: expected an ISO 8601 date-time'],
     [{ createdAt: new Date(Number.NaN) }, 'metadata.created_at: expected an ISO 8601 date-time'],
-    [{ id: 'mine' }, 'id: expected text that starts with kp:trace: and goes on, received "mine"'],
+    [{ id: 'mine' }, 'id: expected text that starts with kp:trace: and continues, received "mine"'],
     [{ visiblity: 'org' }, 'visiblity: expected one of objective, steps, success, confidence, '],
   ])('%p', (changes, message) => {
     const wrong = { ...run, ...changes } as NewTrace;

@@ -87,12 +87,12 @@ describe('TraceValidationError', () => {
     [
       ['id'],
       'trace-1',
-      'id: expected text that starts with kp:trace: and goes on, received "trace-1"',
+      'id: expected text that starts with kp:trace: and continues, received "trace-1"',
     ],
     [
       ['id'],
       'kp:trace:',
-      'id: expected text that starts with kp:trace: and goes on, received "kp:trace:"',
+      'id: expected text that starts with kp:trace: and continues, received "kp:trace:"',
     ],
     [['metadata'], undefined, 'metadata: expected an object, received nothing'],
     [['metadata', 'success'], 'yes', 'metadata.success: expected true or false, received "yes"'],

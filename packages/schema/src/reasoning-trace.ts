@@ -87,9 +87,9 @@ export const ReasoningTraceSchema = /* @__PURE__ */ (() =>
   z.looseObject({
     '@context': z.enum([KP_CONTEXT, KP_CONTEXT_ALIAS]),
     '@type': z.literal('ReasoningTrace'),
-    id: z
-      .string()
-      .regex(/^kp:trace:[\s\S]/, { error: 'expected text that starts with kp:trace: and goes on' }),
+    id: z.string().regex(/^kp:trace:[\s\S]/, {
+      error: 'expected text that starts with kp:trace: and continues',
+    }),
     source_skill: z.string().optional(),
     metadata: KnowledgeUnitMetaSchema,
     task: z.looseObject({

@@ -69,7 +69,7 @@ describe('kp import --map', () => {
       /cannot be combined/,
     ],
     [
-      'if the file is not there',
+      'if the file does not exist',
       ['--suggest-map', 'no/such.json'],
       /--suggest-map no\/such.json: expected/,
     ],

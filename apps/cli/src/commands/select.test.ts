@@ -154,7 +154,7 @@ describe('kp select', () => {
   it.each([
     ['one run', [traceLine('a')], 1],
     ['copies only', [traceLine('a'), traceLine('b'), traceLine('c')], 1],
-    ['fewer than asked for', [traceLine('a'), traceLine('b', 'Plan a trip to Rome')], 2],
+    ['fewer runs than requested', [traceLine('a'), traceLine('b', 'Plan a trip to Rome')], 2],
   ])('accepts %s', async (_, lines, chosen) => {
     await Bun.write(at('few.jsonl'), lines.join('\n'));
     const { exitCode, output, errors } = await runKp(['select', at('few.jsonl'), '--top', '9']);

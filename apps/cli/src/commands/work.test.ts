@@ -96,7 +96,7 @@ describeWith(postgresNeed, 'kp work', () => {
     const before = await reports();
     // As if a worker was killed.
     const queue = await openWorkQueue(queueSettings(url));
-    const trace = JSON.parse(traceLine('held', 'a task of its own'));
+    const trace = JSON.parse(traceLine('held', 'a separate task'));
     await queue.add([trace], { leaseSeconds: 1, tries: 6 });
     while ((await queue.take(1)).length === 0) await Bun.sleep(20);
     await queue.close();

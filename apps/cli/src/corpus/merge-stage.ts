@@ -138,7 +138,7 @@ async function* readPicks(store: Store, done: DoneTask<CellFacts>): AsyncGenerat
   }
 }
 
-/** Copies bytes to a buffer of their own, which is aligned. */
+/** Copies bytes to a separate, aligned buffer. */
 function copied(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

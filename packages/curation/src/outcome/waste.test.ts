@@ -126,7 +126,7 @@ describe('reverted edits', () => {
       [[1, 3]],
     ],
     [
-      'the opposite edit, of which the opposite is no other revert',
+      'the opposite edit; reverting that again does not count twice',
       [edit('a.py', 'x', 'y'), edit('a.py', 'y', 'x'), edit('a.py', 'x', 'y')],
       [[0, 1]],
     ],

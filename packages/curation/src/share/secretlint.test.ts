@@ -43,12 +43,12 @@ const finding = (range: readonly [number, number], data: object): string =>
 
 describe('loadSecretlint', () => {
   it.each([
-    ['where the secret itself is, which is named beside it', [0, 20], { KEY: 'p4ssw0rd' }, 6, 14],
-    ['what is named at the very end of the place', [0, 6], { KEY: 'p4ssw0rd' }, 6, 14],
-    ['the whole place where what is named is short', [0, 20], { KEY: 'key' }, 0, 20],
-    ['the whole place where what is named comes after', [0, 5], { KEY: 'p4ssw0rd' }, 0, 5],
-    ['the whole place where what is named came before', [7, 20], { KEY: 'a key p4s' }, 7, 20],
-    ['the whole place where nothing is named', [0, 20], { LENGTH: 8 }, 0, 20],
+    ['the position of the secret that the data names', [0, 20], { KEY: 'p4ssw0rd' }, 6, 14],
+    ['a named secret at the very end of the range', [0, 6], { KEY: 'p4ssw0rd' }, 6, 14],
+    ['the whole range if the named secret is short', [0, 20], { KEY: 'key' }, 0, 20],
+    ['the whole range if the named secret comes after it', [0, 5], { KEY: 'p4ssw0rd' }, 0, 5],
+    ['the whole range if the named secret comes before it', [7, 20], { KEY: 'a key p4s' }, 7, 20],
+    ['the whole range if no secret is named', [0, 20], { LENGTH: 8 }, 0, 20],
   ] as const)('finds %s', async (_, range, data, start, end) => {
     expect(await loadWith(finding(range, data), RULE)).toEqual([{ kind: 'a', start, end }]);
   });

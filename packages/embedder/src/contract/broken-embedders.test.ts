@@ -45,7 +45,7 @@ describe('the contract finds', () => {
   });
 
   it.each<[string, string, Partial<Embedder>]>([
-    ['an id that is no string', 'an id that is a string', { id: 7 as never }],
+    ['an id that is not a string', 'an id that is a string', { id: 7 as never }],
     ['no dimensions', 'expected dimensions above 0, received 0', { dimensions: 0 }],
     ['wrong dimensions', 'expected 383 values, received 384', { dimensions: 383 }],
     [
@@ -64,12 +64,12 @@ describe('the contract finds', () => {
       },
     ],
     [
-      'what is no number',
-      'gives one embedding a text, of its dimensions, finite: expected finite values, received NaN',
+      'a component that is not a number',
+      'returns one finite embedding per text, with its dimensions: expected finite values, received NaN',
       { embed: changing(spoilt(Number.NaN), () => true) },
     ],
     [
-      'no word on whether a text was cut',
+      'a missing truncated field',
       'expected truncated to be a boolean, received undefined',
       {
         embed: changing(
@@ -78,50 +78,54 @@ describe('the contract finds', () => {
         ),
       },
     ],
-    ['vectors too long', 'expected a length of 1 or 0, received 1.00', { embed: scaled(1.0011) }],
+    [
+      'vectors that are too long',
+      'expected a length of 1 or 0, received 1.00',
+      { embed: scaled(1.0011) },
+    ],
     ['zeros for everything', 'expected a vector for an English sentence', { embed: scaled(0) }],
     [
-      'no embedding for a text alone',
+      'no embedding for a single text',
       'expected one embedding per text, received no embedding for one text',
       { embed: async (texts) => (texts.length === 1 ? [] : embed(texts)) },
     ],
     [
       'a vector for a text with nothing in it',
-      'gives the zero vector for a text with nothing in it: expected zeros, received 1',
+      'returns the zero vector for a blank text: expected zeros, received 1',
       { embed: changing(({ vector }) => spoilt(1)({ vector: vector.fill(0) } as never), isBlank) },
     ],
     [
-      'vectors that depend on the company',
-      'alone and in company',
+      'vectors that depend on the other texts of the call',
+      'alone and with others',
       { embed: async (texts) => (await embed(texts)).toReversed() },
     ],
     [
       'NaN for a lone surrogate',
-      'takes lone surrogates and control characters: expected finite values',
+      'accepts lone surrogates and control characters: expected finite values',
       { embed: changing(spoilt(Number.NaN), ([first]) => first === '\udc00') },
     ],
     [
-      'something for nothing',
-      'gives nothing for no texts: expected no embeddings, received 1',
+      'an embedding for an empty list',
+      'returns nothing for an empty list: expected no embeddings, received 1',
       { embed: (texts, options) => embed(texts.length === 0 ? ['a'] : texts, options) },
     ],
     [
-      'texts that are made strings',
+      'texts that are converted to strings',
       'naming its index: expected an error, received an embedding',
       { embed: (texts) => embed(texts.map(String)) },
     ],
     [
-      'an error that names no index',
+      'an error that does not name the index',
       'expected a message that names index 1, received TypeError: no text',
       { embed: (texts) => embed(texts).catch(() => Promise.reject(new TypeError('no text'))) },
     ],
     [
-      'texts read too late',
+      'texts that are read too late',
       'reads its texts before it returns',
       { embed: async (texts) => Promise.resolve().then(() => embed(texts)) },
     ],
     [
-      'texts that are written to',
+      'texts that are modified',
       'texts are read only',
       {
         embed: (texts) => {
@@ -132,11 +136,11 @@ describe('the contract finds', () => {
     ],
     [
       'a signal that is ignored',
-      'gives up at once when its signal is aborted already: expected the reason of the signal',
+      'rejects at once if its signal is already aborted: expected the reason of the signal',
       { embed: (texts) => embed(texts) },
     ],
     [
-      'another reason than that of the signal',
+      'a reason other than that of the signal',
       'expected the reason of the signal, received Error: aborted',
       {
         embed: (texts, options) =>
@@ -146,26 +150,26 @@ describe('the contract finds', () => {
       },
     ],
     [
-      'boundaries that harm',
-      'takes boundaries, and may ignore them: expected finite values',
+      'boundaries that change the result',
+      'accepts boundaries: expected finite values',
       {
         embed: async (texts, options) =>
           changing(spoilt(Number.NaN), () => options?.boundaries !== undefined)(texts, options),
       },
     ],
-    ['embeddings after close', 'refuses to embed afterwards', { close: async () => undefined }],
+    ['embeddings after close', 'rejects embed afterwards', { close: async () => undefined }],
   ])('%s', async (_, message, change) => {
     expect(await broken(change)).toContain(message);
   });
 
   it.each<[string, () => Partial<Embedder>]>([
     [
-      'ready twice at once',
+      'two concurrent calls of ready',
       () => {
         let isLoading = false;
         return {
           async ready() {
-            if (isLoading) throw new Error('ready twice at once');
+            if (isLoading) throw new Error('two concurrent calls of ready');
             isLoading = true;
             await Promise.resolve();
             isLoading = false;
@@ -174,7 +178,7 @@ describe('the contract finds', () => {
       },
     ],
     [
-      'keeps its id and dimensions when it is loaded: expected other, received loaded',
+      'does not change its id and dimensions on loading: expected other, received loaded',
       () => ({
         id: 'other',
         embed(this: { id: string }, texts, options) {
@@ -184,7 +188,7 @@ describe('the contract finds', () => {
       }),
     ],
     [
-      'gives concurrent calls what it gives one after the other: expected a difference',
+      'returns the same for concurrent and sequential calls: expected a difference',
       () => {
         let latest: readonly string[] = [];
         return {
@@ -224,7 +228,7 @@ describe('the contract finds', () => {
         return { ...embedding, vector };
       });
     expect(await broken({ embed: sharing })).toContain(
-      'gives vectors that are the caller’s own: expected vectors no caller can change',
+      'returns vectors that the caller may change: expected vectors no caller can change',
     );
     const sharingOnce: Embedder['embed'] = async (texts, options) => {
       const embeddings = await embed(texts, options);

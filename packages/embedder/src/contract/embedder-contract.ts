@@ -28,7 +28,7 @@ const vectorRules: readonly ContractRule[] = [
     expect(Number.isInteger(dimensions) && dimensions > 0, 'dimensions above 0', dimensions);
   }),
 
-  rule('gives one embedding a text, of its dimensions, finite', async (embedder, expect) => {
+  rule('returns one finite embedding per text, with its dimensions', async (embedder, expect) => {
     const embeddings = await embedder.embed(TEXTS);
     expect(embeddings.length === TEXTS.length, `${TEXTS.length} embeddings`, embeddings.length);
     for (const { vector, truncated } of embeddings) {
@@ -46,7 +46,7 @@ const vectorRules: readonly ContractRule[] = [
     }
   }),
 
-  rule('gives vectors of length 1, or 0 for nothing', async (embedder, expect) => {
+  rule('returns vectors of length 1, or zeros for an empty text', async (embedder, expect) => {
     for (const { vector } of await embedder.embed([...TEXTS, '', ' \n\t'])) {
       const length = Math.hypot(...vector);
       expect(length === 0 || Math.abs(length - 1) < 1e-3, 'a length of 1 or 0', length);
@@ -59,7 +59,7 @@ const vectorRules: readonly ContractRule[] = [
     );
   }),
 
-  rule('gives the zero vector for a text with nothing in it', async (embedder, expect) => {
+  rule('returns the zero vector for a blank text', async (embedder, expect) => {
     for (const { vector } of await embedder.embed(['', ' \n\t'])) {
       expect(
         vector.every((value) => value === 0),
@@ -70,7 +70,7 @@ const vectorRules: readonly ContractRule[] = [
   }),
 
   rule(
-    'gives the same vector for the same text, alone and in company',
+    'returns the same vector for the same text, alone and with others',
     async (embedder, expect) => {
       const together = await embedder.embed(TEXTS);
       for (const [i, text] of TEXTS.entries()) {
@@ -81,7 +81,7 @@ const vectorRules: readonly ContractRule[] = [
     },
   ),
 
-  rule('takes lone surrogates and control characters', async (embedder, expect) => {
+  rule('accepts lone surrogates and control characters', async (embedder, expect) => {
     for (const text of ['a \ud800 b', '\udc00', '\u0000', '\uffff\ufeff']) {
       const { vector } = await embedOne(embedder, text);
       expect(vector.every(Number.isFinite), 'finite values', JSON.stringify(text));
@@ -91,7 +91,7 @@ const vectorRules: readonly ContractRule[] = [
 
 /** Rules for the arguments of `embed` and its callers. */
 const callRules: readonly ContractRule[] = [
-  rule('gives nothing for no texts', async (embedder, expect) => {
+  rule('returns nothing for an empty list', async (embedder, expect) => {
     const embeddings = await embedder.embed([]);
     expect(embeddings.length === 0, 'no embeddings', embeddings.length);
   }),
@@ -108,22 +108,19 @@ const callRules: readonly ContractRule[] = [
     }
   }),
 
-  rule(
-    'reads its texts before it returns, and leaves them as they are',
-    async (embedder, expect) => {
-      const texts = Object.freeze([TEXTS[0]]);
-      const { vector } = await embedOne(embedder, TEXTS[0]);
-      const changing = [...texts];
-      const promise = embedder.embed(changing);
-      changing[0] = 'another text';
-      const [embedding] = await promise;
-      const apart = difference(vector, embedding?.vector ?? new Float32Array());
-      expect(apart <= 1e-5, 'the vector of the text at the time of the call', `${apart} away`);
-      await embedder.embed(texts);
-    },
-  ),
+  rule('reads its texts before it returns, and does not change them', async (embedder, expect) => {
+    const texts = Object.freeze([TEXTS[0]]);
+    const { vector } = await embedOne(embedder, TEXTS[0]);
+    const changing = [...texts];
+    const promise = embedder.embed(changing);
+    changing[0] = 'another text';
+    const [embedding] = await promise;
+    const apart = difference(vector, embedding?.vector ?? new Float32Array());
+    expect(apart <= 1e-5, 'the vector of the text at the time of the call', `${apart} away`);
+    await embedder.embed(texts);
+  }),
 
-  rule('gives vectors that are the caller’s own', async (embedder, expect) => {
+  rule('returns vectors that the caller may change', async (embedder, expect) => {
     const text = TEXTS[0];
     const [first, second] = await embedder.embed([text, text]);
     const before = Float32Array.from(second?.vector ?? []);
@@ -133,7 +130,7 @@ const callRules: readonly ContractRule[] = [
     expect(difference(before, vector) <= 1e-5, 'vectors no caller can change', 'a changed one');
   }),
 
-  rule('gives concurrent calls what it gives one after the other', async (embedder, expect) => {
+  rule('returns the same for concurrent and sequential calls', async (embedder, expect) => {
     const together = await Promise.all(TEXTS.map((text) => embedder.embed([text])));
     for (const [i, text] of TEXTS.entries()) {
       const { vector } = await embedOne(embedder, text);
@@ -142,7 +139,7 @@ const callRules: readonly ContractRule[] = [
     }
   }),
 
-  rule('gives up at once when its signal is aborted already', async (embedder, expect) => {
+  rule('rejects at once if its signal is already aborted', async (embedder, expect) => {
     const reason = new Error('no longer wanted');
     const signal = AbortSignal.abort(reason);
     const error: unknown = await embedder.embed(['a'], { signal }).then(
@@ -152,7 +149,7 @@ const callRules: readonly ContractRule[] = [
     expect(error === reason, 'the reason of the signal', error);
   }),
 
-  rule('takes boundaries, and may ignore them', async (embedder, expect) => {
+  rule('accepts boundaries', async (embedder, expect) => {
     const text = TEXTS.join(' ');
     const [embedding] = await embedder.embed([text], { boundaries: [[36, 38]] });
     expect(embedding?.vector.every(Number.isFinite) === true, 'finite values', embedding);
@@ -161,33 +158,36 @@ const callRules: readonly ContractRule[] = [
 
 /** Rules for `ready` and `close`. */
 const lifeRules: readonly ContractRule[] = [
-  rule('is ready more than once', async (embedder, expect) => {
+  rule('accepts repeated calls of ready', async (embedder, expect) => {
     await Promise.all([embedder.ready?.(), embedder.ready?.()]);
     await embedder.ready?.();
     const embeddings = await embedder.embed(['a']);
     expect(embeddings.length === 1, '1 embedding', embeddings.length);
   }),
 
-  rule('keeps its id and dimensions when it is loaded', async (embedder, expect) => {
+  rule('does not change its id and dimensions on loading', async (embedder, expect) => {
     const { id, dimensions } = embedder;
     await embedder.embed(['a']);
     expect(embedder.id === id, id, embedder.id);
     expect(embedder.dimensions === dimensions, `${dimensions}`, embedder.dimensions);
   }),
 
-  rule('closes more than once, and refuses to embed afterwards', async (embedder, expect) => {
-    if (embedder.close === undefined) return;
-    await embedder.embed(['a']);
-    await embedder.close();
-    await embedder.close();
-    const error: unknown = await embedder.embed(['a']).then(
-      () => 'an embedding',
-      (reason: unknown) => reason,
-    );
-    expect(error instanceof Error, 'an error', error);
-  }),
+  rule(
+    'accepts repeated calls of close, and rejects embed afterwards',
+    async (embedder, expect) => {
+      if (embedder.close === undefined) return;
+      await embedder.embed(['a']);
+      await embedder.close();
+      await embedder.close();
+      const error: unknown = await embedder.embed(['a']).then(
+        () => 'an embedding',
+        (reason: unknown) => reason,
+      );
+      expect(error instanceof Error, 'an error', error);
+    },
+  ),
 
-  rule('closes without ever having been used', async (embedder) => {
+  rule('can be closed without having been used', async (embedder) => {
     await embedder.close?.();
   }),
 ];

@@ -77,7 +77,7 @@ const numbered = (count: number): string[] => Array.from({ length: count }, (_, 
 describe('LexicalFeatures', () => {
   it.each<[string, string, Word[]]>([
     ['words', 'fix the parser', ['fix', 'the', 'parser']],
-    ['words that repeat themselves', 'a b a b a b a', ['a', 'b', 'a', 'b', 'a', 'b', 'a']],
+    ['repeated words', 'a b a b a b a', ['a', 'b', 'a', 'b', 'a', 'b', 'a']],
     ['a capital anywhere in a word', 'to Boston', ['to', ['boston', true]]],
     ['a capital within', 'parseLine(x)', [['parseline', true], 'x']],
     ['a common word with a capital', 'The parser', [['the', true], 'parser']],

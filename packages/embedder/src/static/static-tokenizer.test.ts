@@ -64,12 +64,12 @@ describe('tokenizeWith', () => {
 
   it.each([
     ['none', {}, [1, 2, 3]],
-    ['one by its id', { model: { unk_id: 2 } }, [1, 3]],
-    ['the first by its id', { model: { unk_id: 0 } }, [1, 2, 3]],
-    ['one by its name', { model: { unk_token: 'u', vocab: { u: 3 } } }, [1, 2]],
-    ['one without an id', { model: { unk_token: 'u', vocab: {} } }, [1, 2, 3]],
-    ['one that is null', { model: { unk_token: null, vocab: { null: 1 } } }, [1, 2, 3]],
-    ['one by its id first', { model: { unk_id: 1, unk_token: 'u', vocab: { u: 3 } } }, [2, 3]],
+    ['the unknown token by its id', { model: { unk_id: 2 } }, [1, 3]],
+    ['the first token by its id', { model: { unk_id: 0 } }, [1, 2, 3]],
+    ['the unknown token by its name', { model: { unk_token: 'u', vocab: { u: 3 } } }, [1, 2]],
+    ['an unknown token without an id', { model: { unk_token: 'u', vocab: {} } }, [1, 2, 3]],
+    ['an unknown token of null', { model: { unk_token: null, vocab: { null: 1 } } }, [1, 2, 3]],
+    ['the id before the name', { model: { unk_id: 1, unk_token: 'u', vocab: { u: 3 } } }, [2, 3]],
   ])('omits the unknown token: %s', (_, json, ids) => {
     const tokenizer = { encode: () => ({ ids: [1, 2, 3] }) };
     expect([...tokenizeWith(tokenizer, json)('a')]).toEqual([ids]);

@@ -55,7 +55,7 @@ describe('createWorkerRunner with a failing worker', () => {
       'no message (does its file import @kp/embedder/worker, and was it bundled?) for 20 ms',
     ],
     [
-      'refuses the start',
+      'cannot be started',
       worker(() => {
         throw new Error('cannot be cloned');
       }),
@@ -67,7 +67,7 @@ describe('createWorkerRunner with a failing worker', () => {
       'no such file',
     ],
     [
-      'dies at the start, and refuses it',
+      'dies at the start and cannot be restarted',
       worker((_, self) => {
         self.die('no such file');
         throw new Error('cannot be cloned');
@@ -75,7 +75,7 @@ describe('createWorkerRunner with a failing worker', () => {
       'no such file',
     ],
     [
-      'dies when it is asked',
+      'dies when it receives a request',
       worker(({ type }, self) => type === 'embed' && self.die('out of memory') === undefined),
       'out of memory',
     ],

@@ -13,12 +13,12 @@ describe('followZstd', () => {
   it.each([
     // The fields announced by the descriptor precede the blocks: RFC 8878, section 3.1.1.1.
     ['a window', 0, 1],
-    ['and one byte of the id of a dictionary', 1, 2],
+    ['and one byte of a dictionary id', 1, 2],
     ['and two', 2, 3],
     ['and four', 3, 5],
     ['a length in one byte alone', 0x20, 1],
     ['a window, and a length in two bytes', 0x40, 3],
-    ['and one byte of a dictionary besides', 0x41, 4],
+    ['and also one byte of a dictionary id', 0x41, 4],
     ['a window, and a length in four bytes', 0x80, 5],
     ['and in eight', 0xc0, 9],
     ['a length in two bytes alone, and four of a dictionary', 0x63, 6],

@@ -142,7 +142,7 @@ describe('pieces of runs', () => {
       ),
     ).toEqual([
       'f0:1 ["a1"] 1',
-      'f0:4 line 4: expected a run in one place, received one that goes on after 0 MiB of others; its parts are read as runs of their own; raise maxHeldBytes to join them',
+      'f0:4 line 4: expected a run in one place, received a run that continues after 0 MiB of others; its parts are read as separate runs; raise maxHeldBytes to join them',
       'f0:2 ["b1"] 2',
       'f0:3 ["c1"] 3',
       '| 20',

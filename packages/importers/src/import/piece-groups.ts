@@ -191,8 +191,8 @@ function gathered({ values, pieces }: Group): GatheredValue {
 }
 
 function apart({ line }: RunPlace, held: number): ImportProblem {
-  const received = `one that goes on after ${Math.round(held / 2 ** 20)} MiB of others`;
-  const remark = 'its parts are read as runs of their own; raise maxHeldBytes to join them';
+  const received = `a run that continues after ${Math.round(held / 2 ** 20)} MiB of others`;
+  const remark = 'its parts are read as separate runs; raise maxHeldBytes to join them';
   return describeProblem('RUN_TOO_FAR_APART', { line }, 'a run in one place', received, remark);
 }
 

@@ -8,9 +8,9 @@ const fields = (count: number, value = '1'): string =>
 describe('hasTooManyFields', () => {
   it.each([
     ['an object with one field too many', fields(1_000_001), true],
-    ['such an object inside of others', `[{"a":${fields(1_000_001)}}]`, true],
-    ['the most fields', fields(1_000_000), false],
-    ['an array of more elements', `[${'1,'.repeat(3_000_000)}1]`, false],
+    ['such an object inside others', `[{"a":${fields(1_000_001)}}]`, true],
+    ['the maximum number of fields', fields(1_000_000), false],
+    ['an array with more elements', `[${'1,'.repeat(3_000_000)}1]`, false],
     ['arrays in a field', `{"a":[${'1,'.repeat(3_000_000)}1],"b":2}`, false],
     [
       'a text with commas, quotes and backslashes',

@@ -75,12 +75,12 @@ describe('readJsonValues with invalid JSON', () => {
       ],
     ],
     [
-      'what comes after a document',
+      'text after a document',
       '{\n"a":1}\nhello world\n{"a":2}',
       [{ a: 1 }, 'line 3, column 1: expected a JSON value, received h', { a: 2 }],
     ],
     [
-      'an element further on in its line',
+      'an element later in its line',
       '[1, {"a":NaN},\n {\n"b":  x}]',
       [
         1,

@@ -11,7 +11,7 @@ const exchange = (request: unknown, response: unknown, fields: object = {}): obj
 
 describeShapes('messages that are sent again', [
   [
-    'what is sent again is read once, what is said again is said',
+    'a message that is sent again is read once, but a repeated answer is read again',
     [
       exchange(
         { messages: [user('Go.')] },

@@ -59,7 +59,7 @@ describe('inferOutcome', () => {
       'a command after the tests that may change files',
       [edit, call('pytest'), output(PYTEST), call('sed -i s/a/b/ x'), output('')],
     ],
-    ['the words of passing tests in another output', [edit, call('cat log.txt'), output(PYTEST)]],
+    ['the text of passing tests in another output', [edit, call('cat log.txt'), output(PYTEST)]],
     ['the name of a test program in quotes', [edit, call('echo "pytest"'), output(PYTEST)]],
     [
       'a commit that fails',
@@ -85,7 +85,7 @@ describe('inferOutcome', () => {
     ],
     ['thanks in the output of a tool', [edit, call('cat mail.txt'), output('Thanks!')]],
     ['thanks before the agent did anything', [user('Thanks!'), says]],
-    ['thanks with more work after it', [edit, user('Thanks!'), edit, output('ok')]],
+    ['thanks followed by more work', [edit, user('Thanks!'), edit, output('ok')]],
     [
       'a rejection that the agent answers with work',
       [edit, user('no, wrong'), edit, output('ok'), says],

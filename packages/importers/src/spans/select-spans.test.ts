@@ -173,8 +173,8 @@ describe('splitAgents', () => {
     parts: [{ kind: 'call', id, name: 'f', arguments: {} }],
   });
   it.each([
-    [said('Go on.'), said('Go on.', 'user'), true],
-    [said('Go on.'), said('Go.', 'user'), false],
+    [said('Try now.'), said('Try now.', 'user'), true],
+    [said('Try now.'), said('Try.', 'user'), false],
     [said(' '), said(' ', 'user'), false],
     [called('c1'), called('c1'), true],
     [called('c1'), called('c2'), false],

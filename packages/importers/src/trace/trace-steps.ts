@@ -83,11 +83,11 @@ function createSignFinder(): (step: Observation, call: ToolCall | undefined) => 
     const sign = findShellError({ command, output: content, failed: isExitCode });
     if (sign === undefined) return { error: isExitCode ? 'exit_code' : undefined };
     const isMissing = MISSING_MODULE.test(sign);
-    const goesOn = sign === lastSign || (isMissing && missesModules);
+    const isSame = sign === lastSign || (isMissing && missesModules);
     lastSign = sign;
     missesModules ||= isMissing;
     const seen = isExitCode ? 'exit_code' : 'text';
-    return goesOn ? { error: seen } : { error: seen, sign };
+    return isSame ? { error: seen } : { error: seen, sign };
   };
 }
 

@@ -40,7 +40,7 @@ describe('matchTrajectory', () => {
       { strict: true, unordered: true, subset: true, superset: true },
     ],
     [
-      'calls at once instead of one after the other',
+      'parallel calls instead of consecutive ones',
       run(['a:1', 'b:2']),
       run(['a:1'], ['b:2']),
       { strict: false, unordered: true, subset: true, superset: true },
@@ -69,12 +69,7 @@ describe('matchTrajectory', () => {
       run(['a:1']),
       { strict: false, unordered: false, subset: false, superset: true },
     ],
-    [
-      'no call at all',
-      run(),
-      run(),
-      { strict: true, unordered: true, subset: true, superset: true },
-    ],
+    ['no calls', run(), run(), { strict: true, unordered: true, subset: true, superset: true }],
   ])('compares %s in each mode', (_, trace, reference, expected) => {
     const judged = MODES.map((mode) => [mode, matchTrajectory(trace, reference, { mode }).matches]);
     expect(Object.fromEntries(judged)).toEqual(expected);

@@ -32,7 +32,7 @@ function readParts(value: Readonly<Record<string, unknown>>): ReadRun {
     const run = { input: data.input, output: data.output };
     return { ...readMessages(messagesOf(run)), ending: endingOfResult(value) };
   }
-  // A result without scoringData contains the messages of its own turn.
+  // A result without scoringData contains only the messages of its turn.
   const list = Array.isArray(messages) && finishReason !== undefined ? lastTurn(messages) : value;
   return { ...readMessages(list), ending: endingOfResult(value) };
 }

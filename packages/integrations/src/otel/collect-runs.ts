@@ -85,7 +85,7 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
 
   function start(span: unknown): void {
     const ids = idsOf(span);
-    // Skip the spans of our own scores.
+    // Skip the spans that contain our scores.
     if (ids === undefined || scopeOf(span) === SCOPE) return;
     const key = `${ids.traceId}/${ids.spanId}`;
     const parent = nodes.get(`${ids.traceId}/${ids.parentSpanId}`);

@@ -22,7 +22,7 @@ describe('DOMAIN_PROFILES', () => {
       () => map.delete('finance'),
       () => map.clear(),
     ]) {
-      expect(change).toThrow('expected no change: give createScorer profiles of your own');
+      expect(change).toThrow('expected no change: pass your profiles to createScorer');
     }
     const finance = map.get('finance') as ScoringWeights;
     Map.prototype.set.call(map, 'finance', even);

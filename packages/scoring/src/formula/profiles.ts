@@ -55,7 +55,7 @@ export function profileFor(
 
 function readOnly<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
   const refuse = (): never => {
-    const expected = 'no change: give createScorer profiles of your own';
+    const expected = 'no change: pass your profiles to createScorer';
     throw new ProfileError('built-in', expected, 'an attempt to change them');
   };
   return Object.freeze(Object.assign(map, { set: refuse, delete: refuse, clear: refuse }));

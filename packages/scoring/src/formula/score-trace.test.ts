@@ -121,8 +121,8 @@ describe('a trace that changes while it is read', () => {
   });
 
   it.each([
-    ['grows once it is validated', 5, 300_000],
-    ['is only smaller while it is validated', 1e9, 1e9],
+    ['grows after validation', 5, 300_000],
+    ['is smaller only during validation', 1e9, 1e9],
   ])('is rejected without further reads if its number of steps %s', (_, before, after) => {
     let validated = Number.POSITIVE_INFINITY;
     const reads = { length: 0, steps: 0 };

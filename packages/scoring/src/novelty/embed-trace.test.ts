@@ -80,12 +80,16 @@ describe('embedTrace', () => {
     ['none', [], `${expected}, received 0 entries`],
     ['two', [embedding, embedding], `${expected}, received 2 entries`],
     ['null', null, `${expected}, received null`],
-    ['what only looks like a list', { length: 1, 0: embedding }, `${expected}, received an object`],
+    [
+      'a value that only looks like a list',
+      { length: 1, 0: embedding },
+      `${expected}, received an object`,
+    ],
     ['an embedding beside the list', Object.assign([], embedding), `${expected}, received 0 entr`],
     ['doubles', [{ vector: Float64Array.of(0.6, 0.8) }], `${expected}, received 1 entries`],
     ['no vector', [{}], `${expected}, received 1 entries`],
     [
-      'what only says that it is one',
+      'a value that only claims to be a Float32Array',
       [{ vector: { length: 2, [Symbol.toStringTag]: 'Float32Array' } }],
       `${expected}, received 1 entries`,
     ],

@@ -34,8 +34,8 @@ describe('a memory serves', () => {
     ['256 entries to remember at once', 600, true, true, [256, 256, 88]],
     ['one entry to remember at a time, if it has no compareAndRemember', 5, true, false, [1]],
     ['16 entries to compare at once', 40, false, true, [16]],
-    ['as few as there are', 3, false, false, [3]],
-    ['both of two', 2, false, false, [2]],
+    ['only the waiting turns', 3, false, false, [3]],
+    ['both of two turns', 2, false, false, [2]],
   ] as const)('%s', async (_, count, remember, together, expected) => {
     expect(await batches(count, remember, together)).toEqual([...expected]);
   });

@@ -28,7 +28,7 @@ describe('an embedder with its own text', () => {
         throw new Error('no text today');
       },
     ],
-    ['returns no string', () => 5 as unknown as string],
+    ['does not return a string', () => 5 as unknown as string],
   ])('reports the failure if it %s, and the run is still scored', async (_, textOf) => {
     const embedder: Embedder = { ...createLexicalEmbedder(), textOf };
     const scorer = createScorer({ embedder, budgetMs: Infinity });

@@ -37,7 +37,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'parts of fullStream one a line',
+    name: 'parts of fullStream, one per line',
     text: lines([
       { type: 'tool-call', toolCallId: 'c1', toolName: 'get_weather', input: { city: 'Oslo' } },
       { type: 'tool-error', toolCallId: 'c1', toolName: 'get_weather', error: 'offline' },

@@ -4,7 +4,7 @@ const chunk = (type: string, fields: object = {}): object => ({ type, ...fields 
 
 describeShapes('ai-sdk-stream', [
   [
-    'names of fields of every version, errors of every kind',
+    'field names of every version, and errors of every kind',
     [
       chunk('text-delta', { id: '0', text: 'One ' }),
       chunk('reasoning-delta', { id: '0', text: 'Beside.' }),
@@ -63,7 +63,7 @@ describeShapes('ai-sdk-stream', [
     ],
   ],
   [
-    'a message with an id, of which an output grows',
+    'a message with an id and a growing output',
     [
       chunk('start', { messageId: 5 }),
       chunk('start', { messageId: 'm1' }),
@@ -92,7 +92,7 @@ describeShapes('ai-sdk-stream', [
     ],
   ],
   [
-    'an error without words',
+    'an error without a message',
     [chunk('text-delta', { id: '0', delta: 'Half' }), chunk('error')],
     [
       'asked (no objective recorded)',
@@ -104,7 +104,7 @@ describeShapes('ai-sdk-stream', [
     ],
   ],
   [
-    'an error in words, first of all',
+    'an error message as the first chunk',
     [chunk('start-step'), chunk('error', { errorText: 'Too many requests', error: 429 })],
     ['crashed Too many requests'],
   ],
@@ -117,7 +117,7 @@ describeShapes('ai-sdk-stream', [
     ['crashed APICallError: Overloaded'],
   ],
   [
-    'an error without words, first of all',
+    'an error without a message as the first chunk',
     [chunk('start-step'), chunk('error')],
     ['crashed error'],
   ],

@@ -15,7 +15,7 @@ const invocation = (state: string, fields: object = {}): object => ({
 
 describeShapes('ai-sdk', [
   [
-    'parts of a screen',
+    'parts of UI messages',
     {
       id: 'x',
       messages: [
@@ -93,7 +93,7 @@ describeShapes('ai-sdk', [
     ],
   ],
   [
-    'messages of a model',
+    'model messages',
     [
       user('Go.'),
       agent([{ type: 'tool-call', toolCallId: 'c', toolName: 'f', args: { a: 1 } }]),

@@ -9,7 +9,7 @@ const agent = (content: unknown, fields: object = {}): object => ({
 
 describeShapes('anthropic', [
   [
-    'results of the provider, errors, words beside results',
+    'results of the provider, errors, and text beside results',
     {
       model: 'm',
       messages: [

@@ -24,7 +24,7 @@ const exchange = (request: unknown, response: unknown, fields: object = {}): obj
 
 describeShapes('api-traffic', [
   [
-    'an answer of chat by itself',
+    'a single answer of the chat API',
     {
       object: 'chat.completion',
       model: 'm',
@@ -33,12 +33,12 @@ describeShapes('api-traffic', [
     ['asked (no objective recorded)', 'thought Gone.', 'source {}', 'model m'],
   ],
   [
-    'an answer of Gemini by itself',
+    'a single answer of Gemini',
     { candidates: [{ content: { role: 'model', parts: [{ text: 'Gone.' }] } }] },
     ['asked (no objective recorded)', 'thought Gone.', 'source {}'],
   ],
   [
-    'an answer of Bedrock by itself',
+    'a single answer of Bedrock',
     {
       output: { message: { role: 'assistant', content: [{ text: 'Gone.' }] } },
       stopReason: 'end_turn',
@@ -56,7 +56,7 @@ describeShapes('api-traffic', [
     ['asked Go.', 'thought Gone.', 'source {}', 'model gemini-pro'],
   ],
   [
-    'cassettes with bodies as texts, a response that was asked for until it was ready',
+    'cassettes with bodies as text, and a polled response',
     {
       interactions: [
         {
@@ -92,7 +92,7 @@ describeShapes('api-traffic', [
     ['asked Go.', 'thought Gone.', 'source {}', 'model nova'],
   ],
   [
-    'answers given in a stream',
+    'streamed answers',
     [exchange({ model: 'm', messages: [user('Go.')] }, { body: 'data: {}' })],
     [
       'error line 1: responses: expected answers that are recorded, received "none, as when they are g…"',

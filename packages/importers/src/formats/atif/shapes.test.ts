@@ -77,7 +77,7 @@ describeShapes('atif', [
     ['crashed AgentTimeoutError: after 900 s'],
   ],
   [
-    'a trial that nothing is said of',
+    'a trial without any information',
     { schema_version: 'ATIF-v1.4', steps: [{ step_id: 1, source: 'system', message: 'Be good.' }] },
     ['crashed no step of the agent'],
   ],

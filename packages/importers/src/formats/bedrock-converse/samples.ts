@@ -34,7 +34,7 @@ export const samples: readonly ImporterSample[] = [
     outline: [`asked ${OBJECTIVE}`, ...STEPS, 'source {}', 'step 1: t1', 'step 2: t1'],
   },
   {
-    name: 'messages by themselves, with nothing but text',
+    name: 'bare messages with only text',
     text: JSON.stringify([BEDROCK[0], BEDROCK[3]]),
     outline: [`asked ${OBJECTIVE}`, 'thought It rains.', 'source {}'],
   },

@@ -24,7 +24,7 @@ export const samples: readonly ImporterSample[] = [
     outline: [`asked ${OBJECTIVE}`, ...STEPS, 'source {"id":"1"}'],
   },
   {
-    name: 'calls as turns, the conversation in a text',
+    name: 'calls as turns, with the conversation as JSON text',
     text: JSON.stringify({
       instance_id: 'a__b-1',
       target: true,

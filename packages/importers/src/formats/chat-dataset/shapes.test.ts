@@ -2,7 +2,7 @@ import { describeShapes } from '../../../test/shapes.ts';
 
 describeShapes('chat-dataset', [
   [
-    'roles, calls and answers in other words',
+    'other names for roles, calls and answers',
     {
       hash: 'h1',
       task_id: 't',
@@ -50,7 +50,7 @@ describeShapes('chat-dataset', [
     ],
   ],
   [
-    'turns with contents of parts, calls beside the words, a conversation after one that is none',
+    'turns with content parts, calls beside the text, and a conversation after an invalid one',
     {
       model_name: 'm',
       generated_patch: 'diff',

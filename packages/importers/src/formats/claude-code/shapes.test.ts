@@ -13,7 +13,7 @@ const at = (second: number, milliseconds = 0): object => ({
 
 describeShapes('claude-code', [
   [
-    'events up to a minute out of order as they stand',
+    'events up to a minute out of order, in recorded order',
     new Lines(
       event('a', 'user', 'Go.', at(60)),
       event('b', 'assistant', [{ type: 'text', text: 'First.' }], at(120)),
@@ -29,7 +29,7 @@ describeShapes('claude-code', [
     ],
   ],
   [
-    'events further out of order by their time, and those without one behind what they followed',
+    'events further out of order, sorted by time; events without a time keep their predecessor',
     new Lines(
       event('b', 'assistant', [{ type: 'text', text: 'Second.' }], at(120)),
       event('c', 'assistant', [{ type: 'text', text: 'Timeless.' }]),
@@ -47,7 +47,7 @@ describeShapes('claude-code', [
     ],
   ],
   [
-    'side conversations by their agent, their call, their parents',
+    'side conversations by their agent, their call or their parents',
     new Lines(
       event('a', 'user', 'Go.'),
       event('b', 'assistant', [{ type: 'text', text: 'Gone.' }]),
@@ -101,7 +101,7 @@ describeShapes('claude-code', [
     ],
   ],
   [
-    'remarks, progress and results of every kind',
+    'notices, progress and results of every kind',
     new Lines(
       { type: 'progress', sessionId: 's', data: { type: 'agent_progress' } },
       { type: 'progress', sessionId: 's', data: { type: 'other' } },
@@ -141,7 +141,7 @@ describeShapes('claude-code', [
     ],
   ],
   [
-    'a result that is one by its field',
+    'a result that is an error by its field',
     new Lines(
       event('a', 'user', 'Go.'),
       event('b', 'assistant', [{ type: 'text', text: 'Gone.' }]),

@@ -15,7 +15,7 @@ const managed = (type: string, fields: object = {}): object => ({
 
 export const samples: readonly ImporterSample[] = [
   {
-    name: 'events one a line',
+    name: 'events, one per line',
     text: lines([
       managed('session.status_running'),
       managed('user.message', { content: [{ type: 'text', text: OBJECTIVE }] }),

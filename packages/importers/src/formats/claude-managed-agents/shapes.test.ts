@@ -6,7 +6,7 @@ const text = (words: string): object[] => [{ type: 'text', text: words }];
 
 describeShapes('claude-managed-agents', [
   [
-    'a list, with what failed, was interrupted, hidden and said twice',
+    'a list with failed, interrupted, hidden and repeated events',
     {
       data: [
         managed('user.message', { content: text('Go.'), processed_at: at }),
@@ -49,7 +49,7 @@ describeShapes('claude-managed-agents', [
     ],
   ],
   [
-    'calls of the client with what they sent and received, of two sessions',
+    'client calls of two sessions with their requests and answers',
     new Lines(
       [
         'client.beta.sessions.create',

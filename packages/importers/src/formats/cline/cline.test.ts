@@ -21,7 +21,7 @@ describe('Cline', () => {
   });
 
   it.each([
-    ['words about it', 'Cline writes <read_file><path>x</path></read_file>.', 'I see.'],
+    ['a conversation about Cline', 'Cline writes <read_file><path>x</path></read_file>.', 'I see.'],
     ['a result without the call', 'What is a row?', "[read_file for 'x'] Result:\nabc"],
     ['a call without what follows it', '<p>hello</p>', 'Thanks.'],
   ])('reads %s as an ordinary chat', async (_, answer, reply) => {
@@ -38,8 +38,8 @@ describe('Cline', () => {
 
 describe('readWrittenCalls', () => {
   it.each([
-    ['nothing but words', 'a < b', ['a < b']],
-    ['an element of another name', '<b>x</b>', ['<b>x</b>']],
+    ['only text', 'a < b', ['a < b']],
+    ['an element with another name', '<b>x</b>', ['<b>x</b>']],
     [
       'an element that is not closed',
       '<read_file>\n<path>x</path>',

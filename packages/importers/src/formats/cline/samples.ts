@@ -68,7 +68,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'results in blocks of their own, a page with closing tags, a tool of a server',
+    name: 'results in separate blocks, a page with closing tags, a tool of a server',
     text: JSON.stringify([
       said('user', text('<task>\nWrite the page.\n</task>'), SURROUNDINGS),
       said(

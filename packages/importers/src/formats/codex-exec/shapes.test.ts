@@ -95,7 +95,7 @@ describeShapes('codex-exec', [
     ],
   ],
   [
-    'an error by itself',
+    'a single error',
     new Lines(done({ id: 'i0', type: 'reasoning', text: 'Hm.' }), {
       type: 'error',
       message: 'offline',

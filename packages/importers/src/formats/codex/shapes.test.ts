@@ -43,7 +43,7 @@ describeShapes('codex', [
     ],
   ],
   [
-    'first versions, two sessions, with states and contents as texts',
+    'first versions: two sessions with states, and content as text',
     [
       { id: 'a', timestamp: '2025-01-01T00:00:00Z', instructions: null },
       { record_type: 'state' },
@@ -70,7 +70,7 @@ describeShapes('codex', [
     ],
   ],
   [
-    'no header, an item that nothing is known of',
+    'no header, and an unknown item',
     new Lines(
       line('turn_context', { model: 'm' }),
       line('response_item', { type: 'unheard_of' }),

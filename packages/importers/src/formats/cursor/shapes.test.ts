@@ -9,7 +9,7 @@ const INIT = event('system', { subtype: 'init', apiKeySource: 'env', model: 'aut
 
 describeShapes('cursor', [
   [
-    'an answer in pieces, which comes again as a whole',
+    'an answer in pieces that is repeated as a whole',
     new Lines(
       INIT,
       say('user', 'Go.'),
@@ -35,7 +35,7 @@ describeShapes('cursor', [
     ],
   ],
   [
-    'calls of every ending, of servers and of functions, and a run that failed',
+    'calls with every ending, calls of servers and functions, and a failed run',
     new Lines(
       INIT,
       say('user', 'Go.'),

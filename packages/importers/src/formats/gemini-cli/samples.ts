@@ -53,7 +53,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'records one a line, with a rewind',
+    name: 'records, one per line, with a rewind',
     text: [
       SESSION,
       ...GEMINI_MESSAGES,

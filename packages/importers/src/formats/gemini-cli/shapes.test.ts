@@ -10,7 +10,7 @@ const record = (id: string, type: string, fields: object): object => ({
 
 describeShapes('gemini-cli', [
   [
-    'two sessions, a header again, messages set and written again',
+    'two sessions with a repeated header, and messages that are set and rewritten',
     new Lines(
       { sessionId: 's-1', projectHash: 'h', startTime: '2026-01-01T00:00:00Z' },
       record('m0', 'user', { content: 'Dropped.' }),
@@ -57,7 +57,7 @@ describeShapes('gemini-cli', [
     ],
   ],
   [
-    'calls that failed, were cancelled, or answered in other words',
+    'failed and cancelled calls, and answers in other notations',
     {
       sessionId: '',
       projectHash: 'h',

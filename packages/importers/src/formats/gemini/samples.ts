@@ -40,7 +40,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'a history whose tool says what went wrong',
+    name: 'a history with a tool that reports an error',
     text: JSON.stringify([
       ...CONTENTS.slice(0, 2),
       {
@@ -60,7 +60,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'contents one a line',
+    name: 'contents, one per line',
     text: [CONTENTS[0], CONTENTS[3]].map((content) => JSON.stringify(content)).join('\n'),
     outline: [`asked ${OBJECTIVE}`, 'thought It rains.', 'source {}'],
   },

@@ -18,7 +18,7 @@ describeShapes('gemini', [
     ['asked Go.', 'tool_call f {}', 'source {}', 'omitted {"part":1}'],
   ],
   [
-    'tools that say nothing went wrong',
+    'tools with an empty error',
     [
       { role: 'user', parts: [{ text: 'Go.' }] },
       ...[null, false, '', { code: 1 }].flatMap((error, index) => [

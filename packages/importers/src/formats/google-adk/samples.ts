@@ -51,7 +51,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'events of Python one a line',
+    name: 'Python events, one per line',
     text: [
       { author: 'user', content: { role: 'user', parts: [{ text: OBJECTIVE }] } },
       {

@@ -10,7 +10,7 @@ const words = (text: string, role = 'model'): object => ({ content: { role, part
 
 describeShapes('google-adk', [
   [
-    'pieces of a stream, an error, names in snake case',
+    'streamed pieces, an error, and names in snake case',
     {
       id: 's-1',
       app_name: 'app',
@@ -36,7 +36,7 @@ describeShapes('google-adk', [
     ],
   ],
   [
-    'an error that was overcome, or that is empty',
+    'an error followed by an answer, and an empty error',
     [
       event('user', { ...words('Go.', 'user'), timestamp: null }),
       event('helper', { errorCode: 'STOP' }),

@@ -28,7 +28,7 @@ describeShapes('inspect', [
     ],
   ],
   [
-    'one with both',
+    'a sample with both',
     sample({ score: { value: 'C' }, scores: { match: { value: 'I' } } }),
     [
       'asked (no objective recorded)',
@@ -41,7 +41,7 @@ describeShapes('inspect', [
     ],
   ],
   [
-    'one that broke off',
+    'a sample that ended with an error',
     sample({ error: { message: 'x' }, scores: { match: { value: 'C' } } }),
     [
       'asked (no objective recorded)',

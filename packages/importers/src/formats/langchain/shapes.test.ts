@@ -2,7 +2,7 @@ import { describeShapes } from '../../../test/shapes.ts';
 
 describeShapes('langchain', [
   [
-    'the values of a state, calls by the provider',
+    'the values of a state, and calls in the notation of the provider',
     {
       values: {
         messages: [

@@ -61,7 +61,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'observations one a line, without one of a tool',
+    name: 'observations one per line, without a tool observation',
     text: lines(OBSERVATIONS),
     outline: [
       `asked ${OBJECTIVE}`,

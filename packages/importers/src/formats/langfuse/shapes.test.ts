@@ -12,7 +12,7 @@ const observation = (id: string, type: string, second: number, fields: object): 
 
 describeShapes('langfuse', [
   [
-    'scores of every kind, a trace that holds its observations itself',
+    'scores of every kind, and a trace that contains its observations',
     {
       id: 'tr1',
       timestamp: at(0),
@@ -38,7 +38,7 @@ describeShapes('langfuse', [
     ],
   ],
   [
-    'one score that is true, and what a tool without a name of its own answered',
+    'a single true score, and the output of a tool without a name',
     {
       trace: {
         id: 'tr1',
@@ -74,7 +74,7 @@ describeShapes('langfuse', [
     ],
   ],
   [
-    'two traces, tools by their names, choices, a name in place of a role',
+    'two traces, tools recognised by name, choices, and a name in place of a role',
     [
       observation('o1', 'GENERATION', 1, {
         input: { messages: [{ content: 'Go.' }, { role: 'get_weather', content: 'Rain.' }] },

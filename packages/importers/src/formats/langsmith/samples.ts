@@ -30,7 +30,7 @@ const AI = message('AIMessage', {
 
 export const samples: readonly ImporterSample[] = [
   {
-    name: 'runs one a line',
+    name: 'runs, one per line',
     text: lines([
       run('r0', 'chain', 0, { parent_run_id: null, inputs: {}, outputs: {}, feedback_stats: {} }),
       run('r1', 'llm', 1, {

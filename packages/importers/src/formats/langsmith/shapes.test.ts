@@ -19,7 +19,7 @@ const run = (id: string, run_type: string, second: number, fields: object): obje
 
 describeShapes('langsmith', [
   [
-    'children in their parents, feedback, an error, a model',
+    'nested children, feedback, an error, and a model',
     {
       ...run('r0', 'chain', 0, { inputs: {}, outputs: {} }),
       error: 'ValueError()',
@@ -73,7 +73,7 @@ describeShapes('langsmith', [
     ],
   ],
   [
-    'traces of one run each, whose answers stand in other places',
+    'traces of one run each, with answers in other fields',
     [
       run('a', 'llm', 1, {
         inputs: [HUMAN],

@@ -47,7 +47,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'rows of its table',
+    name: 'rows of its database table',
     text: lines(
       STORED.map(({ content, threadId, ...row }) => ({
         ...row,

@@ -5,7 +5,7 @@ const stored = (fields: object): object => ({ role: 'assistant', threadId: 't1',
 
 describeShapes('mastra', [
   [
-    'two threads, instructions, contents without parts',
+    'two threads, instructions, and content without parts',
     [
       stored({ role: 'system', content: { format: 2, content: 'hidden' } }),
       stored({ role: 'user', content: { format: 2, content: 'Go.' }, created_at: at(1) }),

@@ -56,7 +56,7 @@ describeShapes('medagentbench', [
     ],
   ],
   [
-    'no instruction, a reason, a run that is wrong',
+    'no instruction, a reason, and a wrong answer',
     {
       correct: false,
       infra_fail: true,
@@ -80,7 +80,7 @@ describeShapes('medagentbench', [
     ],
   ],
   [
-    'a verdict that is none',
+    'an invalid verdict',
     { correct: 'no', history: [{ role: 'agent', content: 'GET http://h/a' }] },
     [
       'asked (no objective recorded)',

@@ -10,7 +10,7 @@ const format = 'mini-swe-agent-1.1';
 
 describeShapes('mini-swe-agent', [
   [
-    'actions beside the words, errors in fields',
+    'actions beside the text, and errors in fields',
     {
       trajectory_format: format,
       instance_id: 'a-1',
@@ -83,7 +83,7 @@ describeShapes('mini-swe-agent', [
     ],
   ],
   [
-    'commands in blocks, what they printed in the words of the user',
+    'commands in code blocks, and their output in user messages',
     {
       trajectory_format: format,
       info: { exit_status: 'LimitsExceeded' },

@@ -19,7 +19,7 @@ const span = (
 
 export const samples: readonly ImporterSample[] = [
   {
-    name: 'a turn with a call of a tool',
+    name: 'a turn with a tool call',
     text: JSON.stringify([
       span('a1', 'agentic.turn', 1, { input: { input: 'Flights?' } }),
       span('b1', 'inference', 2, {

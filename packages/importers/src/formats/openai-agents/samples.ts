@@ -95,7 +95,7 @@ export const samples: readonly ImporterSample[] = [
     ],
   },
   {
-    name: 'what the model answered, call by call',
+    name: 'the answers of the model, call by call',
     text: JSON.stringify(
       [ITEMS.slice(1, 3), ITEMS.slice(4)].map((output) => ({
         usage: { requests: 1, inputTokens: 1 },

@@ -17,7 +17,7 @@ const usage = { requests: 1 };
 
 describeShapes('openai-agents', [
   [
-    'run items by themselves',
+    'bare run items',
     new Lines(
       { type: 'tool_call_item', raw_item: call('c1') },
       { type: 'tool_call_output_item', raw_item: output('c1', 'x') },
@@ -54,7 +54,7 @@ describeShapes('openai-agents', [
     ],
   ],
   [
-    'an answer that is no run item',
+    'an answer that is not a run item',
     {
       newItems: [
         { type: 'handoff', rawItem: call('c0') },

@@ -12,7 +12,7 @@ export const samples: readonly ImporterSample[] = [
     outline: ['asked Go.', 'tool_call f {}', 'source {}', 'step 0: c'],
   },
   {
-    name: 'messages with nothing but text',
+    name: 'messages with only text',
     text: JSON.stringify([
       { role: 'user', content: 'Go.' },
       { role: 'assistant', content: 'Gone.' },

@@ -14,7 +14,7 @@ describeShapes('openai-chat', [
     ['asked Go.', 'thought Gone.', 'recorded false', 'source {"id":"x"}', 'verdict reward'],
   ],
   [
-    'verdicts that are at odds',
+    'contradictory verdicts',
     { success: true, correct: false, messages: [user('Go.'), agent('Gone.')] },
     ['asked Go.', 'thought Gone.', 'source {}', 'verdict_choices ["success","correct"]'],
   ],

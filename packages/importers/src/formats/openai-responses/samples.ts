@@ -34,7 +34,7 @@ export const samples: readonly ImporterSample[] = [
     outline: [`asked ${OBJECTIVE}`, ...STEPS, 'source {}', 'step 1: call_1', 'step 2: call_1'],
   },
   {
-    name: 'responses that continue one another, one a line',
+    name: 'responses that continue one another, one per line',
     text: [
       { id: 'resp_1', output: ITEMS.slice(1, 3), input: OBJECTIVE, previous_response_id: null },
       { id: 'resp_2', output: ITEMS.slice(4), input: [ITEMS[3]], previous_response_id: 'resp_1' },

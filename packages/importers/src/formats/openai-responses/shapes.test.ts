@@ -17,7 +17,7 @@ const output = (id: string, value: unknown, fields: object = {}): object => ({
 
 describeShapes('openai-responses', [
   [
-    'answers that failed, each in its own way',
+    'answers that failed in different ways',
     [
       user('Go.'),
       call('c1'),
@@ -96,7 +96,7 @@ describeShapes('openai-responses', [
     ],
   ],
   [
-    'calls with results in themselves, and items of other kinds',
+    'calls that contain their results, and other kinds of items',
     [
       {
         type: 'message',
@@ -262,7 +262,7 @@ describeShapes('openai-responses', [
     ['asked Go.', 'tool_call f {}', 'source {}', 'step 0: c1'],
   ],
   [
-    'items under that name',
+    'items under the key items',
     { items: [user('Go.'), call('c1')], id: 'x' },
     ['asked Go.', 'tool_call f {}', 'source {"id":"x"}', 'step 0: c1'],
   ],

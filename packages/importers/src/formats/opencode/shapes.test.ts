@@ -9,7 +9,7 @@ const part = (fields: Record<string, unknown>): object => ({
 
 describeShapes('opencode', [
   [
-    'two sessions in turns, errors, exit codes, parts without an id or a kind',
+    'two interleaved sessions, errors, exit codes, and parts without an id or a kind',
     new Lines(
       part({ id: 'p0', type: 'text', text: 'Early' }),
       { ...part({ id: 'q0', type: 'text', text: 'Other.' }), sessionID: 's2' },
@@ -64,7 +64,7 @@ describeShapes('opencode', [
     ],
   ],
   [
-    'an export with words of the program, whose last message failed',
+    'an export with program messages whose last message failed',
     {
       info: { title: 'none' },
       messages: [

@@ -27,7 +27,7 @@ describeShapes('openhands', [
     ],
   ],
   [
-    'no error but the end of the turns',
+    'a run that reached its turn limit',
     { history: [USER, AGENT], success: false, resolved: null, error: 'Reached Maximum Iteration' },
     [
       'asked Go.',
@@ -39,12 +39,12 @@ describeShapes('openhands', [
     ],
   ],
   [
-    'an error that is empty',
+    'an empty error',
     { history: [USER, AGENT], error: '' },
     ['asked Go.', 'thought Gone.', 'framework openhands', 'source {}'],
   ],
   [
-    'words in other places, and names of tools',
+    'text in other fields, and tool names',
     [
       { id: 0, source: 'user', action: 'message', message: 'Go.', args: {} },
       { id: 1, source: 'agent', action: 'message', args: { thought: 'Thought.' } },
@@ -95,7 +95,7 @@ describeShapes('openhands', [
     ],
   ],
   [
-    'events of the first layout with a content',
+    'events of the first layout with content',
     {
       history: [
         { action: 'message', content: 'Go.' },

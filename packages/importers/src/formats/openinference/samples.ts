@@ -28,7 +28,7 @@ const kind = (name: string, fields: object): Record<string, unknown> => ({
 
 export const samples: readonly ImporterSample[] = [
   {
-    name: 'an agent with a call of a tool, in OTLP JSON',
+    name: 'an agent with a tool call, in OTLP JSON',
     text: otlp(
       span('a1', 'agent', 1, kind('AGENT', { 'input.value': 'Weather in Oslo?' })),
       span(

@@ -34,7 +34,7 @@ const LAST = { role: 'assistant', parts: [{ type: 'text', content: 'It rains.' }
 
 export const samples: readonly ImporterSample[] = [
   {
-    name: 'an agent with a call of a tool, in OTLP JSON',
+    name: 'an agent with a tool call, in OTLP JSON',
     text: otlp(
       span('a1', 'invoke_agent', 1, { 'gen_ai.operation.name': 'invoke_agent' }),
       span(

@@ -15,7 +15,7 @@ const TOOL = {
 
 describeShapes('otel-genai', [
   [
-    'with attributes that are objects',
+    'with object attributes',
     flat('s1', {
       attributes: {
         'gen_ai.operation.name': 'execute_tool',
@@ -32,7 +32,7 @@ describeShapes('otel-genai', [
     ],
   ],
   [
-    'of the console of JavaScript',
+    'of the JavaScript console exporter',
     new Lines({
       name: 'execute_tool f',
       traceId: 'tr1',
@@ -89,7 +89,7 @@ describeShapes('otel-genai', [
     ],
   ],
   [
-    'of a table, with columns for attributes',
+    'of a table with columns for attributes',
     [
       {
         name: 'f',
@@ -131,7 +131,7 @@ describeShapes('otel-genai', [
     ],
   ],
   [
-    'in a list of its own',
+    'in a separate list',
     {
       session_id: 'x',
       spans: [
@@ -156,7 +156,7 @@ describeShapes('otel-genai', [
     ],
   ],
   [
-    'bodies of events, by the distribution of AWS',
+    'event bodies of the AWS distribution',
     [
       flat('s1', {
         start_time: 1,

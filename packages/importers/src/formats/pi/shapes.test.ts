@@ -7,7 +7,7 @@ const PI = [
 
 describeShapes('pi', [
   [
-    'two sessions, one that failed',
+    'two sessions, one of which failed',
     new Lines(
       { type: 'session', id: 's1', cwd: '/x' },
       { type: 'session', id: 's1', cwd: '/x' },

@@ -85,7 +85,7 @@ describeShapes('swe-agent', [
     ],
   ],
   [
-    'a configuration that is no JSON',
+    'a configuration that is not JSON',
     { replay_config: 'x', trajectory: [{ action: 'ls', observation: 'a' }], history: 'none' },
     [
       'asked (no objective recorded)',

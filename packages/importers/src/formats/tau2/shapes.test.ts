@@ -15,7 +15,7 @@ const simulation = (fields: object): object => ({
 
 describeShapes('tau2', [
   [
-    'a simulation that ended by an error',
+    'a simulation that ended with an error',
     simulation({ termination_reason: 'agent_error', timestamp: '2026-01-02T03:04:05Z' }),
     [
       'asked Go.',
@@ -29,7 +29,7 @@ describeShapes('tau2', [
     ],
   ],
   [
-    'one that ended by itself',
+    'a simulation that ended normally',
     simulation({ termination_reason: 'user_stop', trial: 0 }),
     [
       'asked Go.',
@@ -40,7 +40,7 @@ describeShapes('tau2', [
     ],
   ],
   [
-    'one whose reward stands above how it ended',
+    'a simulation whose reward takes precedence over its ending',
     simulation({
       termination_reason: 'too_many_errors',
       reward_info: { reward: 1 },
@@ -59,7 +59,7 @@ describeShapes('tau2', [
     ],
   ],
   [
-    'tickets, a domain, a reward that is not there',
+    'tickets, a domain, and a missing reward',
     {
       info: { environment_info: { domain_name: 'shop' }, agent_info: { llm: 'm' } },
       tasks: [
@@ -84,7 +84,7 @@ describeShapes('tau2', [
     ],
   ],
   [
-    'calls of the user, and errors',
+    'calls of the simulated user, and errors',
     simulation({
       reward_info: null,
       messages: [
