@@ -29,6 +29,8 @@ import { createPieceGroups, type Gathered, type GatheredValue } from './piece-gr
 import { readObjects } from './read-objects.ts';
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
+/** Problems reported of a refused input, which may be a long text. */
+const REFUSED_PROBLEMS = 20;
 
 /** Creates a session without a survey. */
 export function createSession(
@@ -61,6 +63,9 @@ export function createSession(
     }
   }
 
+  /** Values of inputs that were not read to their end. */
+  const leftOver: Classified[] = [];
+
   /** Opens a file, or a file of an archive. Its runs are held until its format is certain. */
   function openInput(file: string | undefined, isChecked: boolean) {
     groups.beginInput();
@@ -73,6 +78,8 @@ export function createSession(
         const classified = [...classify(all, formats)];
         if (isRefused) return classified.filter(isProblem);
         if (waiting === undefined) return classified;
+        // Until something is recognised, there are only problems to report.
+        if (!formats.isRecognised) return classified;
         for (const each of classified) waiting.push(each);
         // A ReasoningTrace names its own format, so a stream of traces need not be held.
         const isOwnFormat = classified.some(({ importer }) => importer === kpImporter);
@@ -87,9 +94,16 @@ export function createSession(
         isRefused = true;
         groups.dropInput();
         const refusal = { gathered: { file, line: error.line, error }, importer: error };
-        return [...ready.filter(isProblem), refusal];
+        return [...ready.filter(isProblem).slice(0, REFUSED_PROBLEMS), refusal];
       },
       hold: (importer: Importer, line: number): void => formats.note(importer, 1, line),
+      /** Returns the last values to import. */
+      close(): Classified[] {
+        const rest = [...this.add(groups.endInput()), ...this.settle()];
+        // Pieces that came after the refusal.
+        if (isRefused) groups.dropInput();
+        return rest;
+      },
     };
   }
 
@@ -103,30 +117,36 @@ export function createSession(
       budget !== undefined && options.force !== true && options.format !== KP_FORMAT;
     let entry: string | undefined;
     let input = openInput(name, isChecked);
-    const closeInput = (): Classified[] => [...input.add(groups.endInput()), ...input.settle()];
-    for await (const item of items) {
-      const { line } = item;
-      const file = [name, item.entry].filter((part) => part !== undefined).join('/') || undefined;
-      // Treat each file of an archive as an input.
-      if (item.entry !== entry) {
-        yield* importAll(closeInput());
-        input = openInput(file, isChecked);
+    let isClosed = false;
+    try {
+      for await (const item of items) {
+        const { line } = item;
+        const file = [name, item.entry].filter((part) => part !== undefined).join('/') || undefined;
+        // Treat each file of an archive as an input.
+        if (item.entry !== entry) {
+          yield* importAll(input.close());
+          input = openInput(file, isChecked);
+        }
+        entry = item.entry;
+        const excess = 'error' in item ? undefined : excessOf(item.value);
+        if ('error' in item) yield* importAll(input.add([{ file, line, error: item.error }]));
+        else if (excess !== undefined) {
+          yield* importAll(input.add([{ file, line, error: excessProblem(excess, line) }]));
+        } else {
+          // Most values are pieces and yield nothing yet.
+          const before = groups.heldRuns();
+          const ready = [...groups.add(item, file, input.hold)];
+          // Runs that wait for further inputs count against this input.
+          if (budget?.isPacked) budget.values -= RUN * Math.max(0, groups.heldRuns() - before);
+          if (ready.length > 0) yield* importAll(input.add(ready));
+        }
       }
-      entry = item.entry;
-      const excess = 'error' in item ? undefined : excessOf(item.value);
-      if ('error' in item) yield* importAll(input.add([{ file, line, error: item.error }]));
-      else if (excess !== undefined) {
-        yield* importAll(input.add([{ file, line, error: excessProblem(excess, line) }]));
-      } else {
-        // Most values are pieces and yield nothing yet.
-        const before = groups.heldRuns();
-        const ready = [...groups.add(item, file, input.hold)];
-        // Runs that wait for further inputs count against this input.
-        if (budget?.isPacked) budget.values -= RUN * Math.max(0, groups.heldRuns() - before);
-        if (ready.length > 0) yield* importAll(input.add(ready));
-      }
+      isClosed = true;
+      yield* importAll(input.close());
+    } finally {
+      // The reader stopped at a limit.
+      if (!isClosed) for (const each of input.close()) leftOver.push(each);
     }
-    yield* importAll(closeInput());
   }
 
   return {
@@ -139,6 +159,7 @@ export function createSession(
     },
     readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
     async *end() {
+      yield* importAll(leftOver);
       yield* importAll(classify(groups.end()));
       const { runs, tracesWithoutAgent } = rules.report();
       if (runs === 0 && tracesWithoutAgent > 0) yield noAgentItem(rules);

@@ -93,6 +93,19 @@ describe('an input in several formats', () => {
     expect(await read([FOREIGN, FOREIGN])).toEqual(['UNKNOWN_FORMAT', 'UNKNOWN_FORMAT']);
   });
 
+  it.each([
+    [10, 1, true],
+    [11, 5, false],
+    [20, 10, true],
+    [21, 10, false],
+  ])('may have %i lines of text and %i runs: %p', async (text, runs, isRead) => {
+    const lines = [...Array(text).fill('Some words.'), ...Array(runs).fill(chat('Hi.'))];
+    const found = await read(lines);
+    expect(found.includes('openai-chat')).toBe(isRead);
+    expect(found.includes('MIXED_FORMATS')).toBe(!isRead);
+    expect(await read(lines, { force: true })).toContain('openai-chat');
+  });
+
   it('rejects only the later part after ten lines in one format', async () => {
     const runs = Array<string>(10).fill(chat('Hi.'));
     const found = await importAll([...runs, ...CODEX].join('\n'));
@@ -103,6 +116,23 @@ describe('an input in several formats', () => {
         received: 'a part in the format codex',
       },
     });
+  });
+
+  it('reads no part that follows the ten lines that decide', async () => {
+    const lines = [...Array<string>(10).fill(FOREIGN), ...claude('later').split('\n'), chat('Hi.')];
+    const outcome = outcomes(await importAll(lines.join('\n')));
+    expect(outcome).not.toContain('claude-code');
+    expect(outcome).not.toContain('openai-chat');
+  });
+
+  it('reads no messages in a text that it stops reading', async () => {
+    const text = [chat('Hi.'), ...Array(60_000).fill('Some words.'), ''].join('\n');
+    const messages = '{"role":"user","content":"Hi."}\n{"role":"assistant","content":"Yes."}\n';
+    for (const input of [text, messages + text]) {
+      const outcome = outcomes(await importAll(input));
+      expect(outcome).not.toContain('openai-chat');
+      expect(outcome).toContain('MIXED_FORMATS');
+    }
   });
 
   it('keeps the parts of a session in other inputs', async () => {

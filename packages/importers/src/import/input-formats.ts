@@ -9,6 +9,8 @@ export const CHECKED_LINES = 10;
 export interface InputFormats {
   /** Number of recorded lines or elements. */
   readonly lines: number;
+  /** Whether any part has a known format. */
+  readonly isRecognised: boolean;
   /** Records parts in a format. */
   note(importer: Importer, amount: number, line: number): void;
   /**
@@ -27,6 +29,8 @@ export interface InputFormats {
 
 /** If more than this share of the lines has no known format, the others may be misread. */
 const MOST_FOREIGN = 0.1;
+/** Lines that are not JSON: a log may begin with some. If they prevail, the input is another text. */
+const MOST_UNREADABLE = 10;
 const REMEDY = 'check what wrote it; force reads what is recognised (kp: --force)';
 
 /**
@@ -39,13 +43,16 @@ export function createInputFormats(own: readonly Importer[]): InputFormats {
   const families = new Map<string, { name: string; lines: number; line: number }>();
   let lines = 0;
   let foreign = 0;
+  let unreadable = 0;
   let firstForeign = 1;
+  let isRecognised = false;
   let settled: string | undefined;
 
   function note({ name, family = name }: Importer, amount: number, line: number): void {
     const known = families.get(family) ?? { name, lines: 0, line };
     known.lines += amount;
     families.set(family, known);
+    isRecognised = true;
     lines += amount;
   }
 
@@ -53,17 +60,23 @@ export function createInputFormats(own: readonly Importer[]): InputFormats {
     get lines() {
       return lines;
     },
+    get isRecognised() {
+      return isRecognised;
+    },
     note,
     check(found, gathered) {
       const { line } = gathered;
       const amount = 'pieces' in gathered ? gathered.pieces.length || 1 : 1;
       if ('code' in found) {
+        if (found.code === 'INVALID_JSON') unreadable++;
         if (found.code !== 'UNKNOWN_FORMAT') return undefined;
         if (foreign === 0) firstForeign = line;
         foreign += amount;
         lines += amount;
-      } else if (own.includes(found)) lines += amount;
-      else if (settled === undefined || families.has(found.family ?? found.name)) {
+      } else if (own.includes(found)) {
+        isRecognised = true;
+        lines += amount;
+      } else if (settled === undefined || families.has(found.family ?? found.name)) {
         note(found, amount, line);
       } else {
         const received = `a part in the format ${found.name}`;
@@ -75,12 +88,15 @@ export function createInputFormats(own: readonly Importer[]): InputFormats {
       const [main, ...others] = [...families.values()].sort((a, b) => b.lines - a.lines);
       settled = main?.name;
       const isForeign = foreign > lines * MOST_FOREIGN;
-      if (main === undefined || (others.length === 0 && !isForeign)) return undefined;
+      const isText = unreadable > MOST_UNREADABLE && unreadable > 2 * lines;
+      if (main === undefined || (others.length === 0 && !isForeign && !isText)) return undefined;
       const parts = [main, ...others].map(
         ({ name, lines: amount, line }) => `${amount} of ${name} (from line ${line})`,
       );
       if (foreign > 0) parts.push(`${foreign} of no format (from line ${firstForeign})`);
-      const received = `${lines} lines or elements: ${parts.join(', ')}`;
+      if (isText) parts.push(`${unreadable} that are not JSON`);
+      const total = isText ? lines + unreadable : lines;
+      const received = `${total} lines or elements: ${parts.join(', ')}`;
       return mixed(others[0]?.line ?? firstForeign, 'an input in one format', received);
     },
   };

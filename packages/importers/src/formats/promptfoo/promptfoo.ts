@@ -87,8 +87,11 @@ function readResult(result: JsonObject, evaluation: string | undefined): Recorde
   };
 }
 
-function readVerdicts({ success, failureReason, error }: JsonObject): RecordedVerdict[] {
-  if (failureReason === CRASHED) {
+function readVerdicts({ success, failureReason, error, response }: JsonObject): RecordedVerdict[] {
+  const { output } = isJsonObject(response) ? response : {};
+  const isUnanswered =
+    success === false && (output === undefined || output === null || output === '');
+  if (failureReason === CRASHED || isUnanswered) {
     return [{ path: 'error', value: asString(error) ?? 'error', rank: 'crash' }];
   }
   return [{ path: 'success', value: success ?? null, rank: 'main' }];
