@@ -12,7 +12,7 @@ import {
 } from '@kp/curation';
 import { benchmarkTask, type Provenance } from '@kp/importers';
 import { count, excerpt, grouped } from '../output/text.ts';
-import type { Run } from './imported-run.ts';
+import type { Run } from './run.ts';
 
 /** One vector per run, in reading order. */
 export interface RunVectors {

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import type { ReasoningTrace } from '@kp/schema';
 import fc from 'fast-check';
 import { traceOf } from '../../test/traces.ts';
-import { corpusVectors, countWords, createCorpusVectorizer } from './corpus-vectors.ts';
+import { corpusVectors, createCorpusVectorizer } from './corpus-vectors.ts';
 import { findDuplicates } from './duplicates.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';
+import { countWords } from './word-vectors.ts';
 
 async function similarities(traces: readonly ReasoningTrace[]): Promise<number[][]> {
   const keys = traces.map((_, run) => `k${run}`);
