@@ -121,7 +121,7 @@ export async function readRecord(
 }
 
 /**
- * Reads the type of a record, to tell those of different commands apart; undefined if it has none.
+ * Reads the type of a record, which depends on the command that wrote it; undefined if it has none.
  *
  * @throws UsageError if the record cannot be read.
  */
