@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith, fileLimitNeed } from '@kp/testing/needs';
+import fc from 'fast-check';
+import { corpusLines, filesBeside, objectsIn } from '../../test/corpus-folder.ts';
+import { command, runKp } from '../../test/run-kp.ts';
+
+const SHARDS = 4;
+let folder = '';
+let pristine = '';
+let work = '';
+const at = (...names: readonly string[]): string => join(folder, ...names);
+const runs = (): string => at('runs.jsonl');
+
+const map = (dir: string, shard: number, file = runs(), of = SHARDS): readonly string[] => [
+  ...['corpus', 'map', file, '--shard', `${shard}`, '--of', `${of}`, '-o', dir, '-q'],
+];
+const plan = (dir: string, top = 20): readonly string[] => [
+  ...['corpus', 'plan', dir, '--top', `${top}`, '--cells', '5', '-q'],
+];
+const cell = (dir: string, shard: number): readonly string[] => [
+  ...['corpus', 'cell', dir, '--shard', `${shard}`, '--of', `${SHARDS}`, '-q'],
+];
+const merge = (dir: string, output: string): readonly string[] => [
+  ...['corpus', 'merge', dir, '-q', '-o', output],
+];
+
+/** The commands of each stage. */
+const stages = (dir: string, output: string): readonly (readonly (readonly string[])[])[] => [
+  Array.from({ length: SHARDS }, (_, shard) => map(dir, shard)),
+  [plan(dir)],
+  Array.from({ length: SHARDS }, (_, shard) => cell(dir, shard)),
+  [merge(dir, output)],
+];
+
+async function succeed(words: readonly string[]): Promise<void> {
+  const { exitCode, errors } = await runKp(words);
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-corpus-failures-'));
+  await writeFile(runs(), `${corpusLines(400).join('\n')}\n`);
+  pristine = at('pristine');
+  for (const stage of stages(pristine, at('whole')))
+    for (const words of stage) await succeed(words);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+beforeEach(async () => {
+  work = await mkdtemp(join(folder, 'work-'));
+  await rm(work, { recursive: true });
+  await cp(pristine, work, { recursive: true });
+});
+
+/** Expects a command to fail with one line. */
+async function fail(words: readonly string[], message: string, status = 2): Promise<void> {
+  const { exitCode, errors } = await runKp(words);
+  expect(errors).toContain(message);
+  expect({ exitCode, lines: errors.trim().split('\n').length }).toEqual({
+    exitCode: status,
+    lines: 1,
+  });
+}
+
+async function objectOf(task: string, role: string): Promise<string> {
+  const names = await readdir(work);
+  return join(
+    work,
+    names.find((name) => name.startsWith(task) && name.includes(`.${role}.`)) ?? '',
+  );
+}
+
+/** Changes the record of a task. */
+async function changeRecord(task: string, change: object): Promise<void> {
+  const path = join(work, `${task}.done`);
+  const record = JSON.parse(await readFile(path, 'utf8'));
+  await writeFile(path, JSON.stringify({ ...record, ...change }));
+}
+
+const SHARD = `map-00001-of-0000${SHARDS}`;
+
+describe('a folder of shards', () => {
+  it('with a missing shard is refused by every later stage, with what to run', async () => {
+    await rm(join(work, `${SHARD}.done`));
+    for (const words of [plan(work), cell(work, 0), merge(work, at('x'))]) {
+      await fail(words, `run kp corpus map --shard 1 --of ${SHARDS}`);
+    }
+    await succeed(map(work, 1));
+    await succeed(merge(work, at('again')));
+    expect(await filesBeside(at('again'))).toEqual(await filesBeside(at('whole')));
+  });
+
+  it('with a missing cell cannot be merged', async () => {
+    await rm(join(work, 'cell-00002-of-00005.done'));
+    await fail(merge(work, at('x')), 'cell-00002-of-00005.done: expected a complete task');
+  });
+
+  it.each([
+    [SHARD, 'words', () => plan(work), ['plan.done']],
+    [SHARD, 'runs', () => cell(work, 0), ['cell-00000-of-00005.done']],
+    ['plan', 'frequencies', () => cell(work, 0), ['cell-00000-of-00005.done']],
+    ['cell-00001-of-00005', 'picks', () => merge(work, at('x')), []],
+    [SHARD, 'texts', () => merge(work, at('x')), []],
+  ])('with a truncated output of %s (%s) is refused', async (task, role, words, remove) => {
+    for (const name of remove) await rm(join(work, name));
+    const path = await objectOf(task, role);
+    await truncate(path, (await readFile(path)).length - 1);
+    await fail(words(), 'remove');
+  });
+
+  it.each([
+    [SHARD, 'words', () => plan(work), ['plan.done']],
+    ['cell-00001-of-00005', 'picks', () => merge(work, at('x')), []],
+  ])('with a changed output of %s (%s) is refused', async (task, role, words, remove) => {
+    for (const name of remove) await rm(join(work, name));
+    const path = await objectOf(task, role);
+    const bytes = await readFile(path);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    await fail(words(), 'that differ');
+  });
+
+  it.each([
+    ['another version of kp', { kp: '9.9.9' }, '9.9.9'],
+    ['other vectors', { vectors: 'corpus-words/9' }, 'corpus-words/9'],
+    ['another layout', { format: 'kp-corpus/9' }, 'use the same version for all stages'],
+  ])('with a shard of %s is refused', async (_, change, message) => {
+    await changeRecord(SHARD, change);
+    for (const words of [plan(work), cell(work, 0), merge(work, at('x')), map(work, 1)]) {
+      await fail(words, message);
+    }
+  });
+
+  it('with a damaged record is refused', async () => {
+    await writeFile(join(work, `${SHARD}.done`), '{"task":');
+    await fail(plan(work), `${SHARD}.done: expected the record of a task`);
+  });
+
+  it('with shards of two corpora, of two divisions or with other options is refused', async () => {
+    const other = at('other.jsonl');
+    await writeFile(other, `${corpusLines(300).join('\n')}\n`);
+    await fail(map(work, 1, other), 'expected the same inputs and options as before');
+    await fail(
+      [...map(work, 1), '--domain', 'code'],
+      'expected the same inputs and options as before',
+    );
+    await fail(plan(work, 21), 'plan.done: expected the same inputs and options as before');
+    await rm(join(work, `${SHARD}.done`));
+    await succeed(map(work, 1, other));
+    await fail(plan(work), 'one of other inputs');
+    await succeed(map(work, 0, runs(), 2));
+    await fail(
+      plan(work),
+      `expected one division of the runs, received shards of 2 and of ${SHARDS}`,
+    );
+  });
+
+  it('whose recordings have changed is refused, also if the size is the same', async () => {
+    const file = at('changing.jsonl');
+    const text = `${corpusLines(100).join('\n')}\n`;
+    await writeFile(file, text);
+    const dir = at('changing');
+    await succeed(map(dir, 0, file));
+    await writeFile(file, text.replace('Read the test', 'Tear the test'));
+    await fail(map(dir, 0, file), `${file}: expected the file as it was`);
+    await succeed(map(dir, 3, file));
+    await writeFile(file, `${text}\n`);
+    await fail(map(dir, 0, file), 'expected the same inputs and options as before');
+  });
+});
+
+describe('SIGKILL at any time', () => {
+  it('of a fifth of the tasks changes nothing once they ran again', async () => {
+    const dir = at('killed');
+    const shares = fc.sample(fc.noBias(fc.double({ min: 0, max: 1, noNaN: true })), {
+      numRuns: 40,
+      seed: 5,
+    });
+    let next = 0;
+    const draw = (): number => shares[next++ % shares.length] ?? 0;
+    let kills = 0;
+    for (const stage of stages(dir, at('killed.jsonl'))) {
+      for (const words of stage) {
+        if (draw() < 0.5) kills += await killAt(draw() * 400, words);
+        await succeed(words);
+      }
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect(await objectsIn(dir)).toEqual(await objectsIn(pristine));
+    expect(await filesBeside(at('killed.jsonl'))).toEqual(await filesBeside(at('whole')));
+  });
+
+  it('of a child of kp corpus run is noticed, and the task starts again', async () => {
+    const dir = at('children');
+    const words = ['corpus', 'run', runs(), '--top', '20', '--cells', '5', '--shards', `${SHARDS}`];
+    const child = Bun.spawn([...command, ...words, '--dir', dir, '-o', at('children.jsonl')], {
+      stderr: 'pipe',
+      stdout: 'ignore',
+    });
+    const errors = new Response(child.stderr).text();
+    const victim = await firstChildOf(child.pid);
+    process.kill(victim, 'SIGKILL');
+    expect(await child.exited).toBe(0);
+    expect(await errors).toMatch(/map-0000\d-of-00004 was ended by SIGKILL; started again/);
+    expect(await filesBeside(at('children.jsonl'))).toEqual(await filesBeside(at('whole')));
+  });
+});
+
+/** Kills a command after some milliseconds; returns 1 if it was still running. */
+async function killAt(ms: number, words: readonly string[]): Promise<number> {
+  const child = Bun.spawn([...command, ...words], { stdout: 'ignore', stderr: 'ignore' });
+  await Promise.race([child.exited, Bun.sleep(ms)]);
+  child.kill('SIGKILL');
+  await child.exited;
+  return child.signalCode === 'SIGKILL' ? 1 : 0;
+}
+
+/** Waits until a process has a child, and returns its id. */
+async function firstChildOf(pid: number): Promise<number> {
+  for (;;) {
+    const { stdout } = Bun.spawnSync(['ps', '--ppid', `${pid}`, '-o', 'pid=']);
+    const [first] = stdout.toString().trim().split(/\s+/);
+    if (first !== undefined && first !== '') return Number(first);
+  }
+}
+
+describeWith(fileLimitNeed, 'a full disk', () => {
+  it.each([
+    ['map', () => map(at('full'), 0)],
+    ['plan', () => plan(work)],
+    ['cell', () => cell(work, 0)],
+    ['merge', () => merge(work, at('full.jsonl'))],
+  ])('ends %s with one line, and leaves nothing that is read', async (stage, words) => {
+    for (const name of await readdir(work)) {
+      if (name.endsWith('.done') && name.startsWith(stage)) await rm(join(work, name));
+    }
+    const limited = `trap '' XFSZ; ulimit -f 1; exec "$0" "$@"`;
+    const child = Bun.spawn(['sh', '-c', limited, ...command, ...words()], { stderr: 'pipe' });
+    const errors = await new Response(child.stderr).text();
+    expect(await child.exited).toBe(4);
+    expect(errors).toContain('expected');
+    expect(errors.trim().split('\n')).toHaveLength(1);
+    const records = (await readdir(work)).filter((name) => name === `${stage}.done`);
+    expect(records).toEqual([]);
+    if (stage === 'map') return;
+    await succeed(words());
+    if (stage === 'merge') {
+      expect(await filesBeside(at('full.jsonl'))).toEqual(await filesBeside(at('whole')));
+    }
+  });
+});

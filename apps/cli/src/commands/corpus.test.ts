@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { corpusLines, filesBeside, objectsIn } from '../../test/corpus-folder.ts';
+import { recordsIn, scoredIn } from '../../test/records.ts';
+import { examples, runKp } from '../../test/run-kp.ts';
+
+let folder = '';
+const at = (...names: readonly string[]): string => join(folder, ...names);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-corpus-'));
+  await mkdir(at('runs'));
+  await writeFile(at('runs', 'a.jsonl'), `${corpusLines(250).join('\n')}\n`);
+  // Without a line break at the end, and with an empty line.
+  await writeFile(at('runs', 'b.jsonl'), `${corpusLines(40, 250).join('\n\n')}`);
+  await writeFile(at('runs', 'c.json'), `[${corpusLines(20, 290).join(',')}]`);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function select(...words: readonly string[]): Promise<string> {
+  const { output, exitCode } = await runKp(['select', '-q', ...words]);
+  expect(exitCode).toBe(0);
+  return output;
+}
+
+async function run(output: string, ...words: readonly string[]): Promise<void> {
+  const { errors, exitCode } = await runKp(['corpus', 'run', '-q', '-o', output, ...words]);
+  expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 });
+}
+
+describe('kp corpus run', () => {
+  const choices: readonly (readonly string[])[] = [
+    ['--top', '30'],
+    ['--top', '400', '--no-outcomes'],
+    ['--top', '20', '--weigh-by', 'score', '--min-gain', '1.5'],
+    ['--top', '20', '--per-group', '1', '--group-by', 'name'],
+    ['--top', '10', '--where', 'success=true', '--to', 'kp'],
+    ['--top', '10', '--to', 'openai'],
+  ];
+
+  it.each(choices)('gives what kp select gives: %s %s %s %s', async (...given) => {
+    const words = [at('runs'), ...given.filter((word) => typeof word === 'string')];
+    await run(at('one'), ...words, '--shards', '1');
+    await run(at('five'), ...words, '--shards', '5');
+    expect(await Bun.file(at('one')).text()).toBe(await select(...words));
+    const [one, five] = [await filesBeside(at('one')), await filesBeside(at('five'))];
+    expect({ ...five, provenance: '' }).toEqual({ ...one, provenance: '' });
+  });
+
+  it('gives what kp select gives on the examples, with labels and other domains', async () => {
+    const labels = at('labels.csv');
+    const { output } = await runKp(['score', '--json', '-q', examples]);
+    const ids = scoredIn(output).map(({ traceId }) => traceId);
+    await writeFile(labels, ['id,success', ...ids.map((id, i) => `${id},${i % 2}`)].join('\n'));
+    const words = [examples, '--top', '9', '--labels', labels, '--domain', 'code'];
+    await run(at('labelled'), ...words, '--shards', '3');
+    expect(await Bun.file(at('labelled')).text()).toBe(await select(...words));
+  });
+
+  it('counts every run once, with its line, wherever files are divided', async () => {
+    await run(at('lines'), at('runs'), '--top', '5', '--shards', '23');
+    const rows = recordsIn(await Bun.file(at('lines.scores.jsonl')).text());
+    const { output } = await runKp(['score', '--corpus', '--json', '-q', at('runs')]);
+    const place = (file: string, line: number, trace: string, score: number) =>
+      `${file}:${line} ${trace} ${score}`;
+    const expected = scoredIn(output).map(({ traceId, score, run: own }) =>
+      place(own.file, own.line, traceId, score),
+    );
+    const found = rows.map(({ file, line, trace, score }) => place(file, line, trace, score));
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('divides runs into cells, and its record verifies', async () => {
+    const words = [at('runs'), '--top', '25', '--shards', '3', '--cells', '4'];
+    await run(at('cells'), ...words);
+    const { errors } = await runKp(['corpus', 'run', '-o', at('told'), ...words]);
+    expect(errors).toContain('chose 25 of 310 runs');
+    expect(await filesBeside(at('told'))).toEqual(await filesBeside(at('cells')));
+    const { predicate } = await Bun.file(at('cells.provenance.json')).json();
+    expect(predicate.method).toMatchObject({ shards: 3, cells: 4, writer: 'kp-corpus/1' });
+    const verified = await runKp(['select', '--verify', at('cells')]);
+    expect(verified).toMatchObject({ exitCode: 0, errors: '' });
+    await writeFile(at('cells'), 'changed');
+    const changed = await runKp(['select', '--verify', at('cells')]);
+    expect(changed.exitCode).toBe(1);
+    expect(changed.output).toContain('has changed');
+  });
+
+  it('does not depend on the order of the input', async () => {
+    const files = ['a.jsonl', 'b.jsonl', 'c.json'].map((name) => at('runs', name));
+    const words = ['--top', '25', '--shards', '3', '--cells', '4'];
+    await run(at('forth'), ...files, ...words);
+    await run(at('back'), ...files.toReversed(), ...words);
+    expect(await Bun.file(at('back')).text()).toBe(await Bun.file(at('forth')).text());
+  });
+
+  it('keeps the shards on request, and continues from them', async () => {
+    const words = [at('runs'), '--top', '5', '--shards', '3', '--dir', at('kept')];
+    await run(at('first'), ...words);
+    const objects = await objectsIn(at('kept'));
+    await rm(at('kept', 'plan.done'));
+    await run(at('second'), ...words);
+    expect(await objectsIn(at('kept'))).toEqual(objects);
+    expect(await filesBeside(at('second'))).toEqual(await filesBeside(at('first')));
+    expect(
+      (await readdir(folder)).filter(
+        (name) => name.startsWith('first') && name.endsWith('.corpus'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('marks exact copies, and near-duplicates above a threshold', async () => {
+    const [line = ''] = corpusLines(300);
+    const copy = line.replace('run-0', 'copy');
+    await writeFile(at('copies.jsonl'), [line, copy, ...corpusLines(300).slice(1, 30)].join('\n'));
+    await run(at('marked'), at('copies.jsonl'), '--top', '3', '--no-outcomes');
+    const rows = recordsIn(await Bun.file(at('marked.scores.jsonl')).text());
+    const marked = rows.filter(({ duplicate_of }) => duplicate_of !== null);
+    expect(marked).toHaveLength(1);
+    expect([marked[0].trace, marked[0].duplicate_of].toSorted()).toEqual([
+      'kp:trace:copy',
+      'kp:trace:run-0',
+    ]);
+    await run(at('near'), at('copies.jsonl'), '--top', '3', '--threshold', '0.2');
+    const near = recordsIn(await Bun.file(at('near.scores.jsonl')).text());
+    expect(near.filter(({ duplicate_of }) => duplicate_of !== null).length).toBeGreaterThan(1);
+  });
+
+  it('exits with 1 if there is nothing to choose from, and with 3 for unreadable parts', async () => {
+    const failed = corpusLines(20).map((line) => line.replace('"success":true', '"success":false'));
+    await writeFile(at('failed.jsonl'), failed.join('\n'));
+    const none = await runKp([
+      'corpus',
+      'run',
+      '-q',
+      at('failed.jsonl'),
+      '--top',
+      '3',
+      '-o',
+      at('x'),
+    ]);
+    expect(none.exitCode).toBe(1);
+    await writeFile(at('broken.jsonl'), [...corpusLines(20), '{"id": '].join('\n'));
+    const words = [
+      'corpus',
+      'run',
+      at('broken.jsonl'),
+      '--top',
+      '3',
+      '--shards',
+      '2',
+      '-o',
+      at('y'),
+    ];
+    const partly = await runKp(words);
+    expect(partly.exitCode).toBe(3);
+    expect(partly.errors).toContain(`problem ${at('broken.jsonl')}:21`);
+  });
+
+  it.each([
+    [['--top', '3', '-o', at('x')], 'missing required argument'],
+    [['nowhere', '--top', '3', '-o', 'x'], 'RUNS: expected files and folders that exist'],
+    [['-', '--top', '3', '-o', 'x'], 'standard input: expected files and folders'],
+    [['runs', '-o', 'x'], "required option '--top <count>' not specified"],
+    [['runs', '--top', '3'], "required option '-o, --output <file>' not specified"],
+    [['runs', '--top', '0', '-o', 'x'], 'expected a whole number above 0'],
+    [['runs', '--top', '3', '--seed', 'x', '-o', 'x'], 'expected a whole number below'],
+  ])('refuses %j', async (words, message) => {
+    const { exitCode, errors } = await runKp(['corpus', 'run', ...words]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(message);
+  });
+});
+
+describe('the stages of kp corpus', () => {
+  const map = (shard: number, of: number, dir: string) => [
+    ...['corpus', 'map', at('runs'), '--shard', `${shard}`, '--of', `${of}`, '-o', dir, '-q'],
+  ];
+
+  it('give what kp corpus run gives, also if each is started twice at once', async () => {
+    const dir = at('twice');
+    const twice = async (...commands: readonly (readonly string[])[]) => {
+      const results = await Promise.all([...commands, ...commands].map((words) => runKp(words)));
+      expect(results.map(({ exitCode, errors }) => `${exitCode} ${errors}`)).toEqual(
+        results.map(() => '0 '),
+      );
+    };
+    await twice(map(0, 3, dir), map(1, 3, dir), map(2, 3, dir));
+    await twice(['corpus', 'plan', dir, '--top', '25', '--cells', '5', '-q']);
+    const cell = (shard: number) => [
+      'corpus',
+      'cell',
+      dir,
+      '--shard',
+      `${shard}`,
+      '--of',
+      '2',
+      '-q',
+    ];
+    await twice(cell(0), cell(1));
+    await twice(['corpus', 'merge', dir, '-o', at('merged'), '-q']);
+    await run(at('whole'), at('runs'), '--top', '25', '--shards', '3', '--cells', '5');
+    expect(await filesBeside(at('merged'))).toEqual(await filesBeside(at('whole')));
+    expect((await runKp(['select', '--verify', at('merged')])).exitCode).toBe(0);
+  });
+
+  it('take their share from a Slurm array or an indexed job', async () => {
+    const [slurm, indexed] = [at('slurm'), at('indexed')];
+    const words = (dir: string) => ['corpus', 'map', at('runs'), '--of', '2', '-o', dir, '-q'];
+    const array = { SLURM_ARRAY_TASK_ID: '8', SLURM_ARRAY_TASK_MIN: '7' };
+    await runKp(words(slurm), undefined, { env: array });
+    await runKp(words(indexed), undefined, { env: { JOB_COMPLETION_INDEX: '1' } });
+    expect(await objectsIn(indexed)).toEqual(await objectsIn(slurm));
+    expect(await readdir(slurm)).toContain('map-00001-of-00002.done');
+    const without = await runKp(words(at('none')));
+    expect(without.exitCode).toBe(2);
+    expect(without.errors).toContain('--shard: expected the index of a share');
+    const beyond = await runKp(words(at('none')), undefined, {
+      env: { JOB_COMPLETION_INDEX: '2' },
+    });
+    expect(beyond.errors).toContain('--shard: expected an index below 2, received 2');
+  });
+
+  it('show their progress', async () => {
+    const dir = at('progress');
+    const told = await runKp(map(1, 2, dir).slice(0, -1));
+    expect(told.errors).toMatch(/^map-00001-of-00002: \d+ runs in 0\.\d s\n$/);
+    const again = await runKp(map(1, 2, dir).slice(0, -1));
+    expect(again.errors).toMatch(/^map-00001-of-00002: \d+ runs, complete already\n$/);
+    const { output } = await runKp(['corpus', 'status', dir]);
+    expect(output).toMatch(
+      /^map {3}1 of 2, \d+ runs, about .* left; missing: map-00000-of-00002\n/,
+    );
+    expect(output).toContain('cell  not started');
+    await runKp(map(0, 2, dir));
+    await runKp(['corpus', 'plan', dir, '--top', '5', '-q']);
+    const status = JSON.parse((await runKp(['corpus', 'status', dir, '--json'])).output);
+    expect(
+      status.stages.map(({ stage, done, tasks }: Record<string, unknown>) => [stage, done, tasks]),
+    ).toEqual([
+      ['map', 2, 2],
+      ['plan', 1, 1],
+      ['cell', 0, 1],
+    ]);
+  });
+
+  it('refuse to write into or read from what is not their folder', async () => {
+    const nowhere = await runKp(['corpus', 'plan', at('nowhere'), '--top', '3']);
+    expect(nowhere.exitCode).toBe(2);
+    await mkdir(at('empty'));
+    const empty = await runKp(['corpus', 'plan', at('empty'), '--top', '3']);
+    expect(empty.errors).toContain('expected the shards of kp corpus map, received none');
+    const file = at('file');
+    await writeFile(file, '');
+    const blocked = await runKp(map(0, 1, file));
+    expect(blocked.exitCode).toBe(4);
+    expect(await readFile(file, 'utf8')).toBe('');
+  });
+});
