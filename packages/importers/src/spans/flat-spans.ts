@@ -17,8 +17,10 @@ export function isFlatSpan(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value)) return false;
   if (isDumpedSpan(value)) return true;
   if (typeof value.name !== 'string') return false;
-  // A span of LangWatch.
-  if (isJsonObject(value.timestamps)) return false;
+  // A span of LangWatch, or of MLflow.
+  const { timestamps, attributes } = value;
+  if (isJsonObject(timestamps)) return false;
+  if (isJsonObject(attributes) && 'mlflow.traceRequestId' in attributes) return false;
   return idOf(value, 'trace') !== undefined && idOf(value, 'span') !== undefined;
 }
 

@@ -57,8 +57,12 @@ describe('runOfSpans', () => {
     expect(stepsOf('model')).toBe(1);
     expect(stepsOf('tool')).toBe(2);
     expect(() => stepsOf('a', 'b', 'c', 'd')).toThrow(
-      'run: expected an observation of a model or a tool, received "4 others such as a, b, c"',
+      expect.objectContaining({ code: 'NO_AGENT', spans: ['a', 'b', 'c'] }),
     );
+    const blank = { ...readSpan(record(0, 1)), attributes: { type: 'llm' } };
+    expect(() =>
+      runOfSpans([blank], { ...tools, readToolExecution: () => undefined }, 'run'),
+    ).toThrow('run: expected an observation of a model or a tool, received "1 others such as f"');
   });
 
   it('dates the run to the start of its first span, to the millisecond', () => {

@@ -1,6 +1,6 @@
-import { RecordingError } from '../errors/errors.ts';
+import { NoAgentError, RecordingError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
-import type { JsonValue } from '../json/json-value.ts';
+import { asName, type JsonValue } from '../json/json-value.ts';
 import { readExchanges } from '../messages/exchanges.ts';
 import type { MessagePart } from '../messages/model-message.ts';
 import { detailsOf } from './run-details.ts';
@@ -36,7 +36,9 @@ export function runOfSpans(
   if (models.length + tools.length === 0) {
     const names = spans.slice(0, 3).map(({ name }) => name);
     const received = `${spans.length} others such as ${names.join(', ')}`;
-    throw new RecordingError(path, 'an observation of a model or a tool', received);
+    const expected = 'an observation of a model or a tool';
+    if (!spans.some(isOfAgent)) throw new NoAgentError(path, expected, names);
+    throw new RecordingError(path, expected, received);
   }
   if (tools.length === 0 && models.every(({ call }) => call.outputs.length === 0)) {
     // Answers are recorded only in the inputs of the next call.
@@ -47,6 +49,11 @@ export function runOfSpans(
   const start = earliestStart([...models, ...tools].map(({ span }) => span));
   const details = detailsOf(spans, []);
   return { ...run, details, createdAt: start > 0 ? new Date(start).toISOString() : undefined };
+}
+
+/** Whether a span calls a model or a tool, though it may lack its contents. */
+function isOfAgent({ attributes: { type } }: Span): boolean {
+  return /^(?:llm|tool|agent|generation)$/i.test(asName(type));
 }
 
 function withoutForms(models: readonly ModelSpan[], tools: readonly ToolSpan[]): ModelSpan[] {

@@ -8,6 +8,7 @@ import {
   parseEmbedded,
 } from '../json/json-value.ts';
 import { asText } from '../messages/content.ts';
+import { asLangChainMessage, readLangChainMessages } from '../messages/langchain-message.ts';
 import { type ModelMessage, modelCall } from '../messages/model-message.ts';
 import { readMessages } from '../messages/read-messages.ts';
 import { isResponseItem, readResponseItem } from '../messages/response-items.ts';
@@ -41,19 +42,17 @@ export const platformConvention: SpanConvention = {
     type === 'llm' ? modelCall(messagesIn(input), messagesIn(output, 'assistant')) : undefined,
   readToolExecution({ name, attributes: { type, input, output } }) {
     if (type !== 'tool') return undefined;
-    const result = output === null ? undefined : asText(resultIn(output));
-    return { name, arguments: input ?? null, result, callId: callIdIn(output) };
+    const message = toolMessageIn(output);
+    const result = output === null ? undefined : asText(message?.content ?? output);
+    return { name, arguments: input ?? null, result, callId: asString(message?.tool_call_id) };
   },
   readVerdicts: () => [],
 };
 
 /** Some frameworks record the tool's message as its output. */
-function resultIn(output: JsonValue | undefined): JsonValue | undefined {
-  return isJsonObject(output) && output.tool_call_id !== undefined ? output.content : output;
-}
-
-function callIdIn(output: JsonValue | undefined): string | undefined {
-  return isJsonObject(output) ? asString(output.tool_call_id) : undefined;
+function toolMessageIn(output: JsonValue | undefined): JsonObject | undefined {
+  const fields = asLangChainMessage(output ?? null)?.fields ?? output;
+  return isJsonObject(fields) && fields.tool_call_id !== undefined ? fields : undefined;
 }
 
 /**
@@ -66,10 +65,13 @@ export function messagesIn(value: JsonValue | undefined, role = 'user'): ModelMe
   if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
   if (Array.isArray(value)) return value.flatMap((each) => listedMessages(each, value, role));
   if (!isJsonObject(value)) return [];
+  if (asLangChainMessage(value) !== undefined) return readLangChainMessages(value);
   const held = value.messages ?? value.contents ?? value.prompt ?? itemsIn(value, role);
   if (held !== undefined) return messagesIn(held, role);
-  const candidate = asObjects(value.candidates)[0] ?? asObjects(value.choices)[0];
-  if (candidate !== undefined) return messagesIn(candidate.message ?? candidate.content, role);
+  const generations = Array.isArray(value.generations) ? value.generations.flat() : undefined;
+  const answers = value.candidates ?? value.choices ?? generations;
+  const [first] = asObjects(answers);
+  if (first !== undefined) return messagesIn(first.message ?? first.content ?? first.text, role);
   // Google's SDKs accept a single part as the whole conversation.
   if (typeof value.text === 'string' && !('role' in value)) return messagesIn(value.text, role);
   return readMessages(withRole(value, role));
@@ -89,6 +91,7 @@ function listedMessages(
 ): ModelMessage[] {
   if (Array.isArray(message)) return messagesIn(message, role);
   if (!isJsonObject(message)) return [];
+  if (asLangChainMessage(message) !== undefined) return readLangChainMessages(message);
   const { message: wrapped } = message;
   // A list of choices.
   if ('finish_reason' in message && wrapped !== undefined) return messagesIn(wrapped, role);

@@ -41,7 +41,7 @@ export const braintrustImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   },
   pieceOf: (value) => (isRow(value) ? GROUP : undefined),
   *read(value) {
-    const rows = asObjects(rowsIn(value));
+    const rows = mergeRows(asObjects(rowsIn(value)));
     if (rows.length === 0) throw new RecordingError('recording', 'spans of Braintrust', value);
     const traces = Map.groupBy(rows, ({ root_span_id }) => asName(root_span_id));
     for (const [traceId, trace] of traces) yield readTrace(traceId, trace);
@@ -58,10 +58,30 @@ function rowsIn(value: JsonValue): JsonValue[] {
 /** Exports have `span_attributes`; logged payloads have the type and the metrics beside the name. */
 function isRow(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
-  const { span_attributes, metrics, root_span_id, type, name } = value;
-  if (isJsonObject(span_attributes)) return typeof root_span_id === 'string';
+  const { span_attributes, metrics, root_span_id, type, name, _is_merge } = value;
+  if (isJsonObject(span_attributes) || _is_merge === true) return typeof root_span_id === 'string';
   const isTyped = typeof type === 'string' || type === null;
   return isTyped && typeof name === 'string' && isJsonObject(metrics) && 'start' in metrics;
+}
+
+/** Joins the rows that loggers send for one span: first its start, later what is to be merged into it. */
+function mergeRows(rows: readonly JsonObject[]): JsonObject[] {
+  const merged = new Map<string, JsonObject>();
+  for (const [index, row] of rows.entries()) {
+    const id = row._is_merge === undefined ? `#${index}` : asName(row.id);
+    const { _is_merge, ...fields } = row;
+    const known = merged.get(id);
+    merged.set(id, known === undefined || _is_merge !== true ? row : mergeFields(known, fields));
+  }
+  return [...merged.values()];
+}
+
+function mergeFields(into: JsonObject, from: JsonObject): JsonObject {
+  const fields = Object.entries(from).map(([name, value]): [string, JsonValue] => {
+    const known = into[name];
+    return [name, isJsonObject(known) && isJsonObject(value) ? mergeFields(known, value) : value];
+  });
+  return { ...into, ...Object.fromEntries(fields) };
 }
 
 function readTrace(traceId: string, rows: readonly JsonObject[]): RecordedRun {

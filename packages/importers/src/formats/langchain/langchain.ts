@@ -2,7 +2,6 @@ import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedStep } from '../../importer/importer.ts';
 import {
-  asName,
   asObjects,
   asString,
   isJsonObject,
@@ -16,6 +15,7 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
+import { asLangChainMessage } from '../../messages/langchain-message.ts';
 import { MESSAGE_GROUP } from '../../messages/message-family.ts';
 import { type MessageSource, sourceIds } from '../../messages/message-source.ts';
 
@@ -131,52 +131,4 @@ function readResult(fields: JsonObject, { omitted }: Conversation): RecordedStep
   const { content, tool_call_id, status } = fields;
   const error = status === 'error' ? 'flag' : undefined;
   return toolResult(readText(content, omitted), tool_call_id, error);
-}
-
-/** The role of a message, derived from LangChain's message types. */
-type LangChainRole = 'human' | 'ai' | 'system' | 'tool' | 'remove' | 'other';
-
-/** A message, normalised from any of its serialised forms. */
-export interface LangChainMessage {
-  readonly role: LangChainRole;
-  readonly fields: JsonObject;
-}
-
-const ROLES: Readonly<Record<string, LangChainRole>> = {
-  human: 'human',
-  ai: 'ai',
-  system: 'system',
-  developer: 'system',
-  tool: 'tool',
-  function: 'tool',
-  remove: 'remove',
-  chat: 'other',
-  generic: 'other',
-};
-
-/**
- * Reads a serialised LangChain message: `{lc, id: […, "AIMessage"], kwargs}`, `{type: "ai", data}`, or
- * `{type: "ai", content, …}`.
- *
- * @returns undefined for any other value.
- */
-export function asLangChainMessage(value: JsonValue): LangChainMessage | undefined {
-  if (!isJsonObject(value) || 'sessionId' in value || 'session_id' in value) return undefined;
-  const { id, kwargs, type, data } = value;
-  if (Array.isArray(id) && isJsonObject(kwargs)) {
-    const name = asName(id.at(-1));
-    const role =
-      name.endsWith('Message') || name.endsWith('MessageChunk') ? roleOf(name) : undefined;
-    return role === undefined ? undefined : { role, fields: kwargs };
-  }
-  const role = typeof type === 'string' && !('role' in value) ? roleOf(type) : undefined;
-  if (role === undefined) return undefined;
-  if (isJsonObject(data) && 'content' in data) return { role, fields: data };
-  return 'content' in value ? { role, fields: value } : undefined;
-}
-
-/** Maps message types to roles: `ai`, `AIMessage` and `AIMessageChunk` are the agent's. */
-function roleOf(name: string): LangChainRole | undefined {
-  const kind = name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
-  return Object.hasOwn(ROLES, kind) ? ROLES[kind] : undefined;
 }

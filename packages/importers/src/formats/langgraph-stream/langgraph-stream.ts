@@ -10,9 +10,9 @@ import {
   type JsonValue,
 } from '../../json/json-value.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
+import { asLangChainMessage } from '../../messages/langchain-message.ts';
 import type { ModelMessage } from '../../messages/model-message.ts';
 import { readMessages } from '../../messages/read-messages.ts';
-import { asLangChainMessage } from '../langchain/langchain.ts';
 
 const GROUP = 'langgraph-stream';
 const ROLES: Readonly<Record<string, string>> = { ai: 'assistant', human: 'user' };

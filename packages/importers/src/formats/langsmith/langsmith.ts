@@ -11,16 +11,14 @@ import {
   type JsonValue,
 } from '../../json/json-value.ts';
 import { asText } from '../../messages/content.ts';
+import { asLangChainMessage, readLangChainMessages } from '../../messages/langchain-message.ts';
 import { type ModelMessage, modelCall } from '../../messages/model-message.ts';
-import { readMessages } from '../../messages/read-messages.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
 import { readSpan, runOfSpans } from '../../spans/observations.ts';
 import type { Span, SpanConvention } from '../../spans/span.ts';
-import { asLangChainMessage } from '../langchain/langchain.ts';
 
 const GROUP = 'langsmith';
 const RUN_TYPES = new Set(['llm', 'chain', 'tool', 'retriever', 'prompt', 'parser', 'embedding']);
-const ROLES: Readonly<Record<string, string>> = { ai: 'assistant', human: 'user' };
 /** Feedback keys about task success; others grade the wording. */
 const SUCCESS = /^(?:success|correct(?:ness)?|pass(?:ed)?|resolved|reward|accuracy)$/i;
 
@@ -171,7 +169,7 @@ function messagesIn(inputs: JsonValue | undefined): ModelMessage[] {
   const held = isJsonObject(inputs) ? (inputs.messages ?? inputs.input ?? inputs.prompts) : inputs;
   const list = Array.isArray(held) && Array.isArray(held[0]) ? held[0] : held;
   if (typeof list === 'string') return [{ role: 'user', parts: [{ kind: 'text', text: list }] }];
-  return Array.isArray(list) ? list.flatMap(readLangChain) : [];
+  return Array.isArray(list) ? list.flatMap(readLangChainMessages) : [];
 }
 
 function answersIn(outputs: JsonValue | undefined): ModelMessage[] {
@@ -180,28 +178,10 @@ function answersIn(outputs: JsonValue | undefined): ModelMessage[] {
   const first = Array.isArray(generations) ? generations.flat()[0] : asObjects(choices)[0];
   if (isJsonObject(first)) {
     const answer = first.message ?? { role: 'assistant', content: first.text ?? null };
-    return readLangChain(answer);
+    return readLangChainMessages(answer);
   }
-  if (Array.isArray(messages)) return messages.flatMap(readLangChain);
-  return readLangChain(message ?? output ?? (outputs.role === undefined ? null : outputs));
-}
-
-/** Reads a message in LangChain's or the provider's notation. */
-function readLangChain(value: JsonValue): ModelMessage[] {
-  const message = asLangChainMessage(value);
-  if (message === undefined) return readMessages(value);
-  const { content, tool_calls, tool_call_id } = message.fields;
-  const role = ROLES[message.role] ?? message.role;
-  // The provider's blocks repeat the calls.
-  const said = Array.isArray(content)
-    ? content.filter((block) => !isJsonObject(block) || block.type !== 'tool_use')
-    : (content ?? null);
-  return readMessages({
-    role,
-    content: said,
-    tool_calls: tool_calls ?? null,
-    tool_call_id: tool_call_id ?? null,
-  });
+  if (Array.isArray(messages)) return messages.flatMap(readLangChainMessages);
+  return readLangChainMessages(message ?? output ?? (outputs.role === undefined ? null : outputs));
 }
 
 function readFeedback({ feedback_stats }: JsonObject): RecordedVerdict[] {

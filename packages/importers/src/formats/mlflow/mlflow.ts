@@ -19,13 +19,16 @@ const MODELS = new Set(['LLM', 'CHAT_MODEL']);
 /** Assessments about task success; others grade the wording. */
 const SUCCESS = /^(?:success|correct(?:ness)?|pass(?:ed)?|resolved|is_correct|goal_?success)$/i;
 
-/** MLflow traces, `{info, data: {spans}}`, of schema versions 2 and 3. */
+/**
+ * MLflow traces of schema versions 2 and 3, `{info, data: {spans}}`, and the artifacts of traces, which
+ * lack `info`: `{spans}`.
+ */
 export const mlflowImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'mlflow',
   title: 'MLflow traces',
   docs: {
-    file: 'a trace `{info, data: {spans}}`; one per line or in an array',
-    where: '`Trace.to_json()`; the artifact `traces.json`',
+    file: 'a trace `{info, data: {spans}}`, one per line or in an array; `{spans}`',
+    where: '`Trace.to_json()`; `mlruns/EXPERIMENT/traces/TRACE/artifacts/traces.json`',
     thought: '`mlflow.spanOutputs` of spans of type `CHAT_MODEL` and `LLM`',
     toolCall: 'spans of type `TOOL` or, if there are none, calls of the model',
     error: 'status of the span',
@@ -43,20 +46,21 @@ export const mlflowImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
 });
 
 /** The spans of a trace; empty if any lacks the attributes of MLflow. */
-function spansIn({ info, data }: JsonObject): JsonObject[] {
-  const spans = asObjects(isJsonObject(data) ? data.spans : undefined);
+function spansIn({ data, spans: bare }: JsonObject): JsonObject[] {
+  const spans = asObjects(isJsonObject(data) ? data.spans : bare);
   const areOwn = spans.every(({ attributes }) => {
     return (
       isJsonObject(attributes) && Object.keys(attributes).some((key) => key.startsWith('mlflow.'))
     );
   });
-  return isJsonObject(info) && areOwn ? spans : [];
+  return areOwn ? spans : [];
 }
 
 function readTrace(trace: JsonObject): RecordedRun {
   const info = isJsonObject(trace.info) ? trace.info : {};
-  const traceId = asName(info.trace_id ?? info.request_id);
   const recorded = spansIn(trace);
+  const named = recorded[0] && attributeOf(recorded[0], 'mlflow.traceRequestId');
+  const traceId = asName(info.trace_id ?? info.request_id ?? named);
   const spans = recorded.map((span) => toSpan(span, traceId));
   const run = runOfSpans(spans, platformConvention, `trace ${traceId}`);
   const usage = createRunUsage();
