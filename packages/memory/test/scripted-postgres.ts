@@ -121,7 +121,9 @@ export function scriptDatabase({
     if (text.includes('pg_available')) return [{ available: '0.8.0', installed: '0.8.0' }];
     if (text.includes('pg_type')) return [{ id: 16_385, schema: 'public', version: '0.8.0' }];
     if (text.startsWith('SELECT hnsw FROM')) return [{ hnsw: HNSW_FUNCTIONS_VERSION }];
-    if (text.includes('kp_memory.read(')) return [{ at: 0, kind: 2, added_at: 70, vector: null }];
+    if (text.includes('UNION ALL')) {
+      return [{ at: 0, kind: 2, operation: null, added_at: 70, key: '', vector: null }];
+    }
     return [];
   });
 }

@@ -47,7 +47,7 @@ export class LocalEntries {
     const createCache = () => new VectorCache({ dimensions, maxElements, ttlMs, now });
     this.#maxElements = maxElements;
     this.#cache = createCache();
-    this.#overlapped = new OverlappedSearch(createCache);
+    this.#overlapped = new OverlappedSearch(createCache, () => this.#cache.size);
     this.#expired = new ExpiredEntries(this.#cache, ttlMs);
     this.#vectors = new VectorReader(dimensions);
   }

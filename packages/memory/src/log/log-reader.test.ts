@@ -236,6 +236,90 @@ describe('LogReader with a slow store', () => {
 });
 
 describe('LogReader with concurrent writers', () => {
+  /** A shared log whose appends return no rows of others; `fail` replaces its history. */
+  function sharedLog() {
+    let stored: LogRow[] = [];
+    const limits: number[] = [];
+    let next: (() => void) | undefined;
+    const push = (row: Pick<LogRow, 'kind' | 'key' | 'operationId' | 'vector'>): LogRow => {
+      const pushed = { ...row, position: stored.length + 1, addedAt: 1 };
+      stored.push(pushed);
+      return pushed;
+    };
+    const other = (key: string, [x, y]: [number, number]): LogRow =>
+      push({ kind: 'add', key, operationId: key, vector: Float32Array.of(x, y) });
+    const log: MemoryLog = {
+      ...replaceableLog().log,
+      async read({ position, operationId }, limit) {
+        limits.push(limit);
+        next?.();
+        next = undefined;
+        if (position > 0 && stored[position - 1]?.operationId !== operationId) {
+          return { outcome: 'reload' };
+        }
+        const rows = stored.slice(position, position + limit);
+        return { outcome: 'rows', rows, now: 1, head: stored.length };
+      },
+      async append(news) {
+        const rows = news.map(
+          (row) => stored.find(({ operationId }) => operationId === row.operationId) ?? push(row),
+        );
+        return {
+          outcome: 'rows',
+          rows: rows.map((row) => ({ ...row, vector: undefined })),
+          now: 1,
+        };
+      },
+    };
+    const reader = new LogReader(log, resolveOptions({ onWarning: () => undefined }));
+    const ask = (key: string) =>
+      reader.request(
+        { kind: 'add', key, operationId: key, vector: Float32Array.of(4, 3), compare: true },
+        undefined,
+      );
+    return {
+      reader,
+      ask,
+      other,
+      limits,
+      atNextRead: (task: () => void) => {
+        next = task;
+      },
+      truncate: () => {
+        stored = stored.slice(0, 1);
+      },
+    };
+  }
+
+  it('reads rows of others that an append does not return, and compares with them first', async () => {
+    const { reader, ask, other, limits } = sharedLog();
+    await ask('a');
+    for (let i = 0; i < 20; i++) other(`other ${i}`, [1, 0]);
+    other('nearer', [3, 4]);
+    limits.length = 0;
+    const answer = ask('b');
+    expect(await answer).toEqual({ nearest: { key: 'a', similarity: 1 }, comparedWith: 22 });
+    // A page, then the rest, without the row that was appended.
+    expect(limits).toEqual([16, 5]);
+    other('later', [0, 1]);
+    expect(await reader.size()).toBe(24);
+  });
+
+  it('appends again if a fail-over loses the rows before these are read', async () => {
+    const { reader, ask, other, atNextRead, truncate } = sharedLog();
+    await ask('a');
+    other('known', [1, 0]);
+    await reader.size();
+    other('lost', [4, 3]);
+    other('lost too', [4, 3]);
+    atNextRead(() => {
+      truncate();
+      other('another history', [1, 0]);
+    });
+    expect(await ask('b')).toEqual({ nearest: { key: 'a', similarity: 1 }, comparedWith: 2 });
+    expect(await reader.size()).toBe(3);
+  });
+
   it('appends an entry that was forgotten while it was treated as a repeat', async () => {
     // The first row is forgotten by another just before b comes.
     const forgotten = {

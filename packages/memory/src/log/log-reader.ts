@@ -17,7 +17,6 @@ import {
   type MemoryLog,
   type NamespaceSettings,
   type NewRow,
-  ROWS_WITH_APPEND,
   type StoredEntry,
 } from './log.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
@@ -35,7 +34,6 @@ const SLOW_READ_MS = 40;
 const LARGEST_PAGE = 16;
 /** A row that forgets lists positions, for which indexes of Postgres have room of 2,700 bytes. */
 const KEYS_IN_A_ROW = 100;
-const MOST_ROWS_WITH_APPEND = 2 ** 16;
 
 /** Reads a log into the process and answers from there. */
 export class LogReader implements MemoryBackend {
@@ -46,12 +44,6 @@ export class LogReader implements MemoryBackend {
   readonly #budget = new EventLoopBudget();
   readonly #pruner: Pruner;
   #entries: LocalEntries;
-  /**
-   * How many rows of others an append takes. Others may append more during a slow round trip; an
-   * append that is sent back for that has waited for its turn in vain, so the number grows and stays
-   * for the next ones.
-   */
-  #mostOthers = ROWS_WITH_APPEND;
   #cursor: LogCursor = LOG_START;
   /** Entries before a reload, until the log has been read again. */
   #before: ReadonlyMap<string, number> | undefined;
@@ -231,7 +223,13 @@ export class LogReader implements MemoryBackend {
     }
   }
 
-  async #catchUp(): Promise<void> {
+  /**
+   * Reads the rows that others appended.
+   *
+   * @param until - the position to read up to; by default that of the last row at the first read.
+   * @returns false if the log was read again from its start.
+   */
+  async #catchUp(until?: number): Promise<boolean> {
     if (this.#cursor === LOG_START) {
       const rows = await this.#retry(async (deadline) => this.#log.rowsKept?.(deadline));
       // Opening the store used this turn, and allocating memory takes milliseconds too.
@@ -240,43 +238,48 @@ export class LogReader implements MemoryBackend {
       await nextTask();
     }
     // Rows that others append meanwhile belong to later calls: a slow reader would never catch up.
-    let target: number | undefined;
+    let target = until;
+    let isContinued = true;
     for (let pageSize = this.#pageSize; ; ) {
       if (this.#budget.isUsedUp()) await nextTask();
       const startedAt = performance.now();
+      const limit = Math.min(pageSize, (target ?? Infinity) - this.#cursor.position);
       const answer = await this.#retry((deadline) =>
-        this.#log.read(this.#cursor, pageSize, deadline),
+        this.#log.read(this.#cursor, limit, deadline),
       );
       const isSlow = performance.now() - startedAt > SLOW_READ_MS;
       if (answer.outcome === 'reload') {
         this.#reload();
         target = undefined;
+        isContinued = false;
       } else if (answer.outcome === 'rows') {
         target ??= answer.head;
         await this.#apply(answer.rows, new Map());
-        if (answer.rows.length < pageSize || this.#cursor.position >= (target ?? Infinity)) {
+        if (answer.rows.length < limit || this.#cursor.position >= (target ?? Infinity)) {
           this.#entries.hideExpired(answer.now);
           this.#reportLost();
-          return;
+          return isContinued;
         }
         if (isSlow) pageSize = Math.min(pageSize * 2, this.#pageSize * LARGEST_PAGE);
       }
     }
   }
 
-  /** Repeats an append until it succeeds, and reads what is missing in between. */
+  /** Repeats an append until it succeeds, and reads the rows before it that it did not return. */
   async #append(news: readonly NewRow[]): Promise<readonly LogRow[]> {
     for (;;) {
       const answer = await this.#retry((deadline) =>
-        this.#log.append(news, this.#cursor, deadline, this.#mostOthers),
+        this.#log.append(news, this.#cursor, deadline),
       );
       if (answer.outcome === 'rows') {
-        const others = answer.rows.length - news.length;
-        this.#mostOthers = Math.max(ROWS_WITH_APPEND, Math.min(this.#mostOthers, 4 * others));
-        return answer.rows;
+        const { position } = this.#cursor;
+        const next = answer.rows.find((row) => row.position > position)?.position ?? 0;
+        if (this.#log.hasGaps === true || next <= position + 1) return answer.rows;
+        if (await this.#catchUp(next - 1)) return answer.rows;
+        // A fail-over came in between, and may have lost the rows of this append.
+        continue;
       }
       if (answer.outcome === 'reload') this.#reload();
-      else this.#mostOthers = Math.min(this.#mostOthers * 2, MOST_ROWS_WITH_APPEND);
       await this.#catchUp();
     }
   }

@@ -57,8 +57,8 @@ export function cursorOf({ position, operationId = '' }: LogRow): LogCursor {
 }
 
 /**
- * `rows`: all after the cursor, or the first of them. `behind`: too many to be handed over with an
- * append, nothing was appended. `reload`: the log is not a continuation of what the cursor stands for.
+ * `rows`: the rows after the cursor, or the first of them. `behind`: there are too many rows after the
+ * cursor, and nothing was appended. `reload`: the log does not continue the rows up to the cursor.
  */
 export type LogAnswer =
   | {
@@ -125,7 +125,7 @@ export interface ByteSearch {
 /** What an engine says of a namespace beyond {@link NamespaceSettings}; plain JSON. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
-/** How many rows of others {@link MemoryLog.append} answers with at first. */
+/** How many rows of others a server returns with {@link MemoryLog.append}. */
 export const ROWS_WITH_APPEND = 256;
 
 /**
@@ -146,16 +146,15 @@ export interface MemoryLog {
    */
   read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer>;
   /**
-   * Appends in order, in one transaction, unless there are more than `mostOthers` rows after the cursor, and answers the rows after the cursor up to the last of its
-   * own. A row whose operation id the log has already is not appended again; it is among the
-   * answer's rows even when it lies before the cursor.
+   * Appends rows in order, in one transaction, and returns the rows after the cursor up to the last
+   * of these. If others appended many rows, the answer leaves those out, so that nobody waits while
+   * they are sent: then its first row after the cursor does not follow the cursor. Engines whose
+   * positions have gaps append nothing instead (`behind`).
+   *
+   * A row whose operation id is in the log is not appended again. The answer contains it even if it
+   * is before the cursor.
    */
-  append(
-    rows: readonly NewRow[],
-    after: LogCursor,
-    deadline: number,
-    mostOthers: number,
-  ): Promise<LogAnswer>;
+  append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer>;
   /** Positions may be missing. */
   readonly hasGaps?: boolean;
   /** What is wrong with the store, beyond what reading its rows shows. */

@@ -3,8 +3,9 @@ import type { Neighbor, VectorCache } from '@kp/vector-cache';
 import type { EventLoopBudget } from './event-loop.ts';
 import type { NewRow } from './log.ts';
 
-// Above this, comparing with the recent entries costs as much as searching all.
-const MAX_RECENT_ENTRIES = 1000;
+// With more recent entries, searching these costs about as much as searching all.
+const MIN_RECENT_LIMIT = 1000;
+const MAX_RECENT_SHARE = 1 / 4;
 
 /**
  * Searches while rows are on their way to the store. Keeps the nearest entry found for each
@@ -13,13 +14,18 @@ const MAX_RECENT_ENTRIES = 1000;
  */
 export class OverlappedSearch {
   readonly #createCache: () => VectorCache;
+  readonly #countAll: () => number;
   readonly #found = new Map<string, Neighbor>();
   /** The entries that were added after the first search. */
   #recent: VectorCache | undefined;
 
-  /** @param createCache - creates an empty cache with the same limits as the cache of all entries. */
-  constructor(createCache: () => VectorCache) {
+  /**
+   * @param createCache - creates an empty cache with the same limits as the cache of all entries.
+   * @param countAll - returns the number of all entries.
+   */
+  constructor(createCache: () => VectorCache, countAll: () => number) {
     this.#createCache = createCache;
+    this.#countAll = countAll;
   }
 
   /** Records which of all entries is nearest to the vector of an operation. */
@@ -60,7 +66,8 @@ export class OverlappedSearch {
     if (this.#found.size === 0) return;
     this.#recent ??= this.#createCache();
     this.#recent.add(vector, entry);
-    if (this.#recent.size === MAX_RECENT_ENTRIES) this.clear();
+    if (this.#recent.size < MIN_RECENT_LIMIT) return;
+    if (this.#recent.size >= this.#countAll() * MAX_RECENT_SHARE) this.clear();
   }
 
   removed(entry: string): void {

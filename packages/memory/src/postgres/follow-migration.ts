@@ -1,8 +1,11 @@
 import type { MemoryAnswer } from '@kp/scoring';
-import { MemoryStoreError } from '../log/errors.ts';
+import { damagedError, MemoryStoreError } from '../log/errors.ts';
 import type { ByteSearch, Erasure, LogFacts, NamespaceSettings, StoredEntry } from '../log/log.ts';
 import type { MemoryBackend, MemoryRequest } from '../log/memory-backend.ts';
 import { NamespaceMovedError } from './postgres-errors.ts';
+
+/** How often a call follows its namespace; in a damaged database it would never arrive. */
+const MAX_MOVES = 10;
 
 /** A backend that finds its namespace again after `kp memory migrate` moved it to another index. */
 export class MigratingBackend implements MemoryBackend {
@@ -91,12 +94,16 @@ export class MigratingBackend implements MemoryBackend {
   }
 
   async #follow<T>(call: (backend: MemoryBackend) => Promise<T>): Promise<T> {
-    for (;;) {
+    for (let moves = 0; ; moves++) {
       const called = this.#current;
       try {
         return await call(called);
       } catch (error) {
         if (!(error instanceof NamespaceMovedError)) throw error;
+        if (moves === MAX_MOVES) {
+          const subject = `postgres, namespace ${JSON.stringify(this.space.namespace)}`;
+          throw damagedError(subject, 'a table for the namespace', 'none', error);
+        }
         if (this.#current === called) await this.#reopen(called);
       }
     }

@@ -53,6 +53,17 @@ describe('openPostgresMemory', () => {
     expect(isEnded()).toBe(false);
   });
 
+  it('rejects a namespace whose table is missing', async () => {
+    const missing = serverError('42P01', 'relation "kp_memory.log_7" does not exist');
+    const { pool } = scriptDatabase({
+      stored: STORED_SPACE,
+      answer: ({ text }) => (text.includes('UNION ALL') ? missing : undefined),
+    });
+    expect((await failureOf(openPostgresMemory(pool, { namespace: 'own' }))).code).toBe(
+      'MEMORY_DAMAGED',
+    );
+  });
+
   it('closes them even if opening fails', async () => {
     const refusal = serverError('42501', 'no right');
     const { pool, isEnded } = scriptDatabase({

@@ -73,8 +73,12 @@ export async function openPostgresStore(
         query(
           pool,
           within(),
-          `DROP FUNCTION IF EXISTS
-           kp_memory.append_${id}(bigint, uuid, uuid[], smallint[], text[], bytea, integer)`,
+          ['append', 'add']
+            .map(
+              (name) => `DROP FUNCTION IF EXISTS
+                kp_memory.${name}_${id}(bigint, uuid, uuid[], smallint[], text[], bytea, integer)`,
+            )
+            .join(';'),
         ),
       );
       await explained(

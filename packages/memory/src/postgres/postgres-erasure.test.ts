@@ -132,7 +132,7 @@ describeWith(
       );
       const { id } = spaces[0];
       await admin.query(
-        `SELECT * FROM kp_memory.append_${id}(0, gen_random_uuid(), '{}', '{}', '{}', '', 256)`,
+        `SELECT * FROM kp_memory.add_${id}(0, gen_random_uuid(), '{}', '{}', '{}', '', 256)`,
       );
       await admin.query(`SELECT * FROM kp_memory.read(${id}, 0, gen_random_uuid(), 10)`);
       await admin.query(`SELECT kp_memory.erase(${id}, 'nobody', gen_random_uuid())`);

@@ -16,7 +16,7 @@ export class NamespaceMovedError extends KnowledgePulseError<'MEMORY_MOVED'> {
   }
 }
 
-const NAMESPACE_PART = /kp_memory\.(?:log|hnsw|append)_\d+/;
+const NAMESPACE_PART = /kp_memory\.(?:log|hnsw|append|add)_\d+/;
 /** undefined_table and undefined_function. */
 const UNDEFINED: readonly (string | undefined)[] = ['42P01', '42883'];
 

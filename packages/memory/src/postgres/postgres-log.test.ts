@@ -38,31 +38,54 @@ describe('PostgresLog', () => {
   it('reads the rows after a cursor', async () => {
     const stored = [
       { at: 4, kind: 1, operation: ID, added_at: 7, key: 'a', vector: BYTES },
-      { at: 5, kind: 3, operation: null, added_at: 8, key: '[1]', vector: null },
+      { at: 5, kind: 3, operation: NO_ID, added_at: 8, key: '[1]', vector: null },
       // Of a version to come.
       { at: 6, kind: 9, operation: ID, added_at: 9, key: 'b', vector: null },
     ];
-    const { log, statements } = logOf([...stored, last(0)], [last(0)]);
+    const known = { at: 3, kind: 0, operation: ID, added_at: 6, key: 'known', vector: null };
+    const { log, statements } = logOf([known, ...stored, last(6)], [last(0)]);
     expect(await log.read(cursor, 16, soon())).toEqual({
       outcome: 'rows',
       now: 70,
+      head: 6,
       rows: [
         { position: 4, kind: 'replace', operationId: ID, addedAt: 7, key: 'a', vector: BYTES },
-        { position: 5, kind: 'forget', operationId: '', addedAt: 8, key: '[1]', vector: undefined },
+        {
+          position: 5,
+          kind: 'forget',
+          operationId: NO_ID,
+          addedAt: 8,
+          key: '[1]',
+          vector: undefined,
+        },
         { position: 6, kind: 'erased', operationId: ID, addedAt: 9, key: 'b', vector: undefined },
       ],
     });
     await log.read({ position: 0, operationId: '' }, 16, soon());
+    expect(statements.map(({ name }) => name)).toEqual(['kp_memory_read_12', 'kp_memory_read_12']);
     expect(statements.map(({ values }) => values)).toEqual([
-      [SPACE_ID, 3, ID, 16],
-      [SPACE_ID, 0, NO_ID, 16],
+      [3, 17],
+      [0, 16],
     ]);
+  });
+
+  it('reads again from the start if the row at the cursor is missing or another one', async () => {
+    const next = { at: 4, kind: 0, operation: ID, added_at: 6, key: 'a', vector: BYTES };
+    const another = { ...next, at: 3, operation: NO_ID };
+    for (const rows of [[last(0)], [next, last(4)], [another, next, last(4)]]) {
+      expect(await logOf(rows).log.read(cursor, 16, soon())).toEqual({ outcome: 'reload' });
+    }
+  });
+
+  it('reports a namespace that was dropped or moved', async () => {
+    const gone = await failureOf(logOf([]).log.read(cursor, 16, soon()));
+    expect(gone.code).toBe('MEMORY_MOVED');
   });
 
   it('appends with a prepared statement and merges its own rows with those of others', async () => {
     const other = { at: 4, kind: 0, operation: NO_ID, added_at: 7, key: 'b', vector: BYTES };
     const { log, statements } = logOf([other, last(5)], [last(1)]);
-    const answer = await log.append(news, cursor, soon(), 256);
+    const answer = await log.append(news, cursor, soon());
     const own = { operationId: ID, addedAt: 70, vector: undefined };
     expect(answer).toEqual({
       outcome: 'rows',
@@ -73,9 +96,9 @@ describe('PostgresLog', () => {
         { position: 6, kind: 'replace', key: 'é', ...own },
       ],
     });
-    await log.append(news, { position: 0, operationId: '' }, soon(), 256);
+    await log.append(news, { position: 0, operationId: '' }, soon());
     const [first, second] = statements;
-    expect(first?.name).toBe('kp_memory_append_12');
+    expect(first?.name).toBe('kp_memory_add_12');
     const vectors = Buffer.concat([BYTES, BYTES]);
     const rest = [[ID, ID], [0, 1], ['a', 'é'], vectors, ROWS_WITH_APPEND];
     expect(first?.values).toEqual([3, ID, ...rest]);
@@ -85,11 +108,11 @@ describe('PostgresLog', () => {
   it('appends what was appended before by what looks for it', async () => {
     const own = { at: 4, kind: 0, operation: ID, added_at: 7, key: 'a', vector: null };
     const { log, statements } = logOf(serverError('23505'), [own, last(0)]);
-    expect(await log.append(news, cursor, soon(), 256)).toMatchObject({
+    expect(await log.append(news, cursor, soon())).toMatchObject({
       rows: [{ position: 4, addedAt: 7 }],
     });
     expect(statements.map(({ text }) => text.match(/kp_memory\.\w+/)?.[0])).toEqual([
-      'kp_memory.append_12',
+      'kp_memory.add_12',
       'kp_memory.append',
     ]);
   });
@@ -97,15 +120,14 @@ describe('PostgresLog', () => {
   it.each(['26000', '42P05'])('does without prepared statements from %s on', async (code) => {
     const cause = serverError(code, 'not prepared');
     const { log, statements } = logOf(cause, [last(1)], serverError(code, 'again'));
-    const passing = await failureOf(log.append(news, cursor, soon(), 256));
+    const passing = await failureOf(log.append(news, cursor, soon()));
     expect(passing).toBeInstanceOf(TransientError);
-    expect(passing.message).toStartWith('prepared statements are not used any more: postgres: ');
-    expect(passing.message).toContain('received not prepared');
-    await log.append(news, cursor, soon(), 256);
+    expect(passing.message).toBe('prepared statements are not used any more: not prepared');
+    await log.append(news, cursor, soon());
     expect(statements[1]?.name).toBeUndefined();
     expect(statements[1]?.text).toBe(statements[0]?.text as string);
     // That is of something else, and does not pass.
-    const other = await failureOf(log.append(news, cursor, soon(), 256));
+    const other = await failureOf(log.append(news, cursor, soon()));
     expect(other.code).toBe('MEMORY_UNAVAILABLE');
     expect(statements).toHaveLength(3);
   });
@@ -114,12 +136,11 @@ describe('PostgresLog', () => {
     ['KP001', { outcome: 'reload' }],
     ['KP002', { outcome: 'behind' }],
   ])('is told by %s that it has to read', async (code, outcome) => {
-    expect(await logOf(serverError(code)).log.read(cursor, 16, soon())).toEqual(outcome as never);
-    expect(await logOf(serverError(code)).log.append(news, cursor, soon(), 256)).toEqual(
+    expect(await logOf(serverError(code)).log.append(news, cursor, soon())).toEqual(
       outcome as never,
     );
     const doubled = logOf(serverError('23505'), serverError(code));
-    expect(await doubled.log.append(news, cursor, soon(), 256)).toEqual(outcome as never);
+    expect(await doubled.log.append(news, cursor, soon())).toEqual(outcome as never);
   });
 
   it('rejects a vector of another length', async () => {
@@ -127,7 +148,7 @@ describe('PostgresLog', () => {
       { at: 4, kind: 0, operation: ID, added_at: 7, key: 'a', vector: BYTES.subarray(1) },
       last(0),
     ]);
-    const damaged = await failureOf(log.read(cursor, 16, soon()));
+    const damaged = await failureOf(log.read({ position: 0, operationId: '' }, 16, soon()));
     expect(damaged.code).toBe('MEMORY_DAMAGED');
     expect(damaged.message).toContain('kp_memory.log, row 4: expected a vector of 8 bytes');
   });

@@ -9,7 +9,7 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import { ROW_KINDS, TransientError } from '../log/log.ts';
+import { ROW_KINDS, ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
 import type { StoredNamespace } from '../log/options.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import { checkLogTable, findBytesInPostgres } from './postgres-checks.ts';
@@ -23,6 +23,10 @@ const PRUNE_BATCH_SIZE = 1000;
 const NO_OPERATION = '00000000-0000-0000-0000-000000000000';
 
 const APPEND = 'SELECT * FROM kp_memory.append($1, $2, $3, $4, $5, $6, $7, $8)';
+/** How many rows of others come with an append whose answer was lost. */
+const ROWS_WITH_REPEAT = 2000;
+/** Fits into the buffers of a connection, so that the append ends even if nobody reads the answer. */
+const BYTES_WITH_APPEND = 100_000;
 const UNIQUE_VIOLATION = '23505';
 // The name is not there, or is there already: another connection of the server than last time.
 const NOT_PREPARED: ReadonlySet<string> = new Set(['26000', '42P05']);
@@ -52,6 +56,8 @@ export class PostgresLog implements MemoryLog {
   // Parsing it at each call would take a quarter of the round trip. Behind a pooler, another program
   // may have prepared the name: it must never stand for another text.
   readonly #appendNew: PreparedStatement;
+  readonly #read: PreparedStatement;
+  readonly #rowsWithAppend: number;
   #isPrepared = true;
 
   constructor(pool: PostgresPool, spaceId: number, space: StoredNamespace) {
@@ -59,22 +65,30 @@ export class PostgresLog implements MemoryLog {
     this.#spaceId = spaceId;
     this.space = space;
     this.#appendNew = {
-      name: `kp_memory_append_${spaceId}`,
-      text: `SELECT * FROM kp_memory.append_${spaceId}($1, $2, $3, $4, $5, $6, $7)`,
+      name: `kp_memory_add_${spaceId}`,
+      text: `SELECT * FROM kp_memory.add_${spaceId}($1, $2, $3, $4, $5, $6, $7)`,
     };
+    this.#read = { name: `kp_memory_read_${spaceId}`, text: readText(spaceId) };
+    const fitting = Math.ceil(BYTES_WITH_APPEND / (space.dimensions * 4));
+    this.#rowsWithAppend = Math.min(ROWS_WITH_APPEND, fitting);
   }
 
-  read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer> {
-    const values = [this.#spaceId, after.position, after.operationId || NO_OPERATION, limit];
-    return this.#answer(deadline, 'SELECT * FROM kp_memory.read($1, $2, $3, $4)', values);
+  async read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer> {
+    const { position, operationId } = after;
+    const values = [position, position === 0 ? limit : limit + 1];
+    const stored = await this.#query<StoredRow>(deadline, this.#read, values);
+    const end = stored.find(({ operation }) => operation === null);
+    if (end === undefined) throw new NamespaceMovedError('no namespace');
+    const rows = stored.filter((row) => row !== end);
+    if (position > 0) {
+      const known = rows.shift();
+      if (known?.at !== position || known.operation !== operationId) return { outcome: 'reload' };
+    }
+    const { at: head, added_at: now } = end;
+    return { outcome: 'rows', rows: rows.map((row) => this.#rowOf(row)), now, head };
   }
 
-  async append(
-    news: readonly NewRow[],
-    after: LogCursor,
-    deadline: number,
-    mostOthers: number,
-  ): Promise<LogAnswer> {
+  async append(news: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
     const values = [
       after.position,
       after.operationId || NO_OPERATION,
@@ -83,25 +97,28 @@ export class PostgresLog implements MemoryLog {
       news.map(({ key }) => key),
       // One parameter: pg sends a Buffer as it is, but an array of them as text.
       Buffer.concat(news.map(({ vector }) => toBytes(vector))),
-      mostOthers,
     ];
     try {
-      const statement = this.#isPrepared ? this.#appendNew : this.#appendNew.text;
-      const { rows, now, at } = await this.#ask(deadline, statement, values, this.#spaceId);
+      const { rows, now, at } = await this.#ask(
+        deadline,
+        this.#appendNew,
+        [...values, this.#rowsWithAppend],
+        this.#spaceId,
+      );
       for (const [i, { kind, key, operationId }] of news.entries()) {
         rows.push({ position: at + i, kind, key, operationId, addedAt: now, vector: undefined });
       }
       return { outcome: 'rows', rows, now };
     } catch (error) {
-      const code = postgresCode(error);
       // Some of it was appended before, and its answer was lost.
-      if (code === UNIQUE_VIOLATION) {
-        return this.#answer(deadline, APPEND, [this.#spaceId, ...values]);
+      if (postgresCode(error) !== UNIQUE_VIOLATION) return outcomeOf(error);
+      const all = [this.#spaceId, ...values, ROWS_WITH_REPEAT];
+      try {
+        const { rows, now } = await this.#ask(deadline, APPEND, all);
+        return { outcome: 'rows', rows, now };
+      } catch (repeated) {
+        return outcomeOf(repeated);
       }
-      if (!this.#isPrepared || !NOT_PREPARED.has(code)) return outcomeOf(error);
-      this.#isPrepared = false;
-      const message = `prepared statements are not used any more: ${messageOf(error)}`;
-      throw new TransientError(message, { cause: error });
     }
   }
 
@@ -177,15 +194,6 @@ export class PostgresLog implements MemoryLog {
     // The pool belongs to whoever opened the memory.
   }
 
-  async #answer(deadline: number, text: string, values: unknown[]): Promise<LogAnswer> {
-    try {
-      const { rows, now, at } = await this.#ask(deadline, text, values);
-      return { outcome: 'rows', rows, now, head: at > 0 ? at : undefined };
-    } catch (error) {
-      return outcomeOf(error);
-    }
-  }
-
   async #ask(
     deadline: number,
     statement: string | PreparedStatement,
@@ -210,16 +218,42 @@ export class PostgresLog implements MemoryLog {
     };
   }
 
-  #query<T>(
+  async #query<T>(
     deadline: number,
     statement: string | PreparedStatement,
     values: unknown[] = [],
     queueOf?: number,
   ): Promise<T[]> {
-    return query<T>(this.#pool, deadline, statement, values, queueOf).catch((error: unknown) => {
-      throw explainPostgres(error);
-    });
+    const isNamed = typeof statement !== 'string';
+    const sent = isNamed && !this.#isPrepared ? statement.text : statement;
+    try {
+      return await query<T>(this.#pool, deadline, sent, values, queueOf);
+    } catch (error) {
+      if (!isNamed || !this.#isPrepared || !NOT_PREPARED.has(codeOf(error) ?? '')) {
+        throw explainPostgres(error);
+      }
+      this.#isPrepared = false;
+      const message = `prepared statements are not used any more: ${messageOf(error)}`;
+      throw new TransientError(message, { cause: error });
+    }
   }
+}
+
+/**
+ * Reads the rows of a namespace from a position on, and a last row with the head and the time.
+ *
+ * The row at the position tells whether the log continues what the reader knows. One statement has
+ * one snapshot, so no row between can be missing.
+ */
+function readText(spaceId: number): string {
+  return `
+    (SELECT position::double precision AS at, kind, operation, added_at, key,
+       CASE WHEN position > $1 THEN vector END AS vector
+     FROM kp_memory.log_${spaceId} WHERE space = ${spaceId} AND position >= $1
+     ORDER BY position LIMIT $2)
+    UNION ALL
+    SELECT head::double precision, 2::smallint, NULL, kp_memory.now_ms(), '', NULL
+    FROM kp_memory.space WHERE id = ${spaceId}`;
 }
 
 /** What Postgres said, under what is said of it. */

@@ -1,3 +1,4 @@
+import { APPEND_FUNCTION } from './postgres-append-function.ts';
 import { LOG_FUNCTIONS } from './postgres-log-functions.ts';
 
 /**
@@ -186,7 +187,7 @@ END $$;
 ALTER TABLE kp_memory.space ADD COLUMN last_operation uuid, ADD COLUMN operation_before uuid;
 
 -- As append, of operations that the log has not (23505 when it has one): it appends them without a
--- look. MemoryBackend the rows of others alone; the last has the time and the place of the first own row.
+-- look. Returns the rows of others alone; the last has the time and the place of the first own row.
 -- Processes of the version before go on with append, and whoever is told 23505 calls it.
 CREATE FUNCTION kp_memory.append_new(
   p_space integer, p_after bigint, p_fence uuid, p_operations uuid[], p_kinds smallint[],
@@ -232,4 +233,5 @@ BEGIN
 END $$;
 `,
   LOG_FUNCTIONS,
+  APPEND_FUNCTION,
 ];

@@ -55,7 +55,7 @@ describe('RedisLog', () => {
       [Buffer.from('70'), '4', rowOf(rows[0] as string), '5', Buffer.from(rows[1] as string)],
     ]);
     const news = { kind: 'replace', key: 'a|é', operationId: ID, vector: VECTOR } as const;
-    expect(await log.append([news], { position: 3, operationId: 'before' }, 1, 256)).toEqual({
+    expect(await log.append([news], { position: 3, operationId: 'before' }, 1)).toEqual({
       outcome: 'rows',
       now: 70,
       rows: [

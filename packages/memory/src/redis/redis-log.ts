@@ -10,7 +10,7 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import { ROW_KINDS, TransientError } from '../log/log.ts';
+import { ROW_KINDS, ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
 import type { StoredNamespace } from '../log/options.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
@@ -45,13 +45,9 @@ export class RedisLog implements MemoryLog {
     return this.#ask(deadline, READ, [`${after.position}`, after.operationId, `${limit}`]);
   }
 
-  append(
-    rows: readonly NewRow[],
-    after: LogCursor,
-    deadline: number,
-    mostOthers: number,
-  ): Promise<LogAnswer> {
-    const values: (string | Buffer)[] = [`${after.position}`, after.operationId, `${mostOthers}`];
+  append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
+    const cursor = [`${after.position}`, after.operationId];
+    const values: (string | Buffer)[] = [...cursor, `${ROWS_WITH_APPEND}`];
     for (const { kind, key, operationId, vector } of rows) {
       const name = Buffer.from(key);
       const head = `${ROW_KINDS.indexOf(kind)}|${operationId}|${name.length}|`;

@@ -37,7 +37,7 @@ local function list(from, to, answer)
 end
 `;
 
-/** ARGV: after, fence, limit. MemoryBackend the time, then position and row by turns. */
+/** ARGV: after, fence, limit. Returns time and head, then position and row by turns. */
 export const READ: string = `${MARK}
 local after = tonumber(ARGV[1])
 if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD another history') end
@@ -48,15 +48,21 @@ return answer
 `;
 
 /**
- * ARGV: after, fence, most, then operation, key and row by turns, the row without its time.
- * MemoryBackend as READ; its own rows without the vector.
+ * ARGV: after, fence, most, then operation, key and row by turns, the row without its time. Returns
+ * the time, then position and row by turns: at most that many rows of others, or none of them, and
+ * its own without the vector.
  */
 export const APPEND: string = `${MARK}
 local after, time = tonumber(ARGV[1]), now()
 if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD another history') end
-if head - math.max(after, pruned) > tonumber(ARGV[3]) then return redis.error_reply('KPBEHIND too many rows') end
-local answer, known, own = { time }, {}, {}
 local first = head
+local omitsOthers = head - math.max(after, pruned) > tonumber(ARGV[3])
+if omitsOthers then
+  for i = 4, #ARGV, 3 do
+    if redis.call('HEXISTS', operations, ARGV[i]) == 1 then return redis.error_reply('KPBEHIND too many rows') end
+  end
+end
+local answer, known, own = { time }, {}, {}
 for i = 4, #ARGV, 3 do
   local operation, key = ARGV[i], ARGV[i + 1]
   local position = redis.call('HGET', operations, operation)
@@ -77,7 +83,7 @@ redis.call('HSET', space, 'head', head)
 for _, position in ipairs(known) do
   if position <= after then list(position, position, answer) end
 end
-list(math.max(after, pruned) + 1, first, answer)
+if not omitsOthers then list(math.max(after, pruned) + 1, first, answer) end
 for i = 1, #own, 2 do
   answer[#answer + 1] = tostring(own[i])
   answer[#answer + 1] = own[i + 1]
@@ -85,7 +91,7 @@ end
 return answer
 `;
 
-/** ARGV: key, operation of the new row. MemoryBackend how many rows were erased. */
+/** ARGV: key, operation of the new row. Returns how many rows were erased. */
 export const FORGET: string = `${MARK}
 local position = redis.call('HGET', operations, ARGV[2])
 if position then
@@ -150,7 +156,7 @@ redis.call('HSET', space, 'head', head)
 return count
 `;
 
-/** ARGV: position before which rows go, how many at most. MemoryBackend how many went. */
+/** ARGV: position before which rows go, how many at most. Returns how many were deleted. */
 export const PRUNE: string = `${MARK}
 local from, to = pruned + 1, math.min(tonumber(ARGV[1]) - 1, pruned + tonumber(ARGV[2]))
 for position = from, to do

@@ -232,7 +232,7 @@ describe('SqliteLog, of a file that is damaged while it is open', () => {
     // A row at the place refuses the next, which an index that is damaged does not know.
     database.exec('CREATE TRIGGER ours BEFORE INSERT ON kp_row BEGIN SELECT RAISE(IGNORE); END');
     const row = { kind: 'add', key: 'a', operationId, vector: Float32Array.of(1, 0) } as const;
-    const error = await failureOf(log.append([row], LOG_START, performance.now() + 60_000, 256));
+    const error = await failureOf(log.append([row], LOG_START, performance.now() + 60_000));
     expect(error).toMatchObject({
       code: 'MEMORY_DAMAGED',
       expected: `the row of operation ${operationId}`,

@@ -33,6 +33,8 @@ import { SqliteTransactions } from './sqlite-transactions.ts';
 
 const FORGET = ROW_KINDS.indexOf('forget');
 const UNKNOWN = -1;
+/** Takes about 10 ms. */
+const ROWS_WITH_APPEND = 2000;
 
 /** One namespace of a SQLite file. Nothing here waits but for the lock of another process. */
 export class SqliteLog implements MemoryLog {
@@ -85,17 +87,10 @@ export class SqliteLog implements MemoryLog {
     });
   }
 
-  async append(
-    rows: readonly NewRow[],
-    after: LogCursor,
-    deadline: number,
-    mostOthers: number,
-  ): Promise<LogAnswer> {
+  async append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
     return this.#transactions.retryWhileBusy(
       deadline,
-      () =>
-        this.#appendNext(rows, after) ??
-        this.#transaction(() => this.#append(rows, after, mostOthers)),
+      () => this.#appendNext(rows, after) ?? this.#transaction(() => this.#append(rows, after)),
     );
   }
 
@@ -185,12 +180,12 @@ export class SqliteLog implements MemoryLog {
     return { outcome: 'rows', rows: [appended], now };
   }
 
-  #append(rows: readonly NewRow[], after: LogCursor, mostOthers: number): LogAnswer {
+  #append(rows: readonly NewRow[], after: LogCursor): LogAnswer {
     let others: LogRow[] = [];
     if (!this.#isAtEnd(after)) {
       if (!this.#continues(after)) return { outcome: 'reload' };
-      others = this.#rowsAfter(after, mostOthers + 1, true);
-      if (others.length > mostOthers) return { outcome: 'behind' };
+      others = this.#rowsAfter(after, ROWS_WITH_APPEND + 1, true);
+      if (others.length > ROWS_WITH_APPEND) return { outcome: 'behind' };
     }
     const now = this.#now();
     let last = others.at(-1)?.position ?? this.#placeOf(after);

@@ -47,7 +47,7 @@ describe('SqliteLog.prune', () => {
       ...({ kind: 'add', key: `${at}`, operationId: crypto.randomUUID() } as const),
       vector: Float32Array.of(1, at),
     }));
-    await log.append(rows, LOG_START, performance.now() + 60_000, 256);
+    await log.append(rows, LOG_START, performance.now() + 60_000);
     // Who has all but the last row is not at the end.
     const cursor = { position: BEGIN + 449, operationId: '' };
     const last = await log.read(cursor, 9, performance.now() + 60_000);
@@ -119,10 +119,10 @@ describe('SqliteLog.append', () => {
       return { kind: 'add', key: operationId, operationId, vector: Float32Array.of(1, 0) } as const;
     };
     const cursor = { position: BEGIN + 1, operationId: '' };
-    expect(await log.append([row()], LOG_START, deadline, 256)).toMatchObject({ outcome: 'rows' });
-    await other.append([row(), row(), row()], cursor, deadline, 256);
+    expect(await log.append([row()], LOG_START, deadline)).toMatchObject({ outcome: 'rows' });
+    await other.append([row(), row(), row()], cursor, deadline);
     await other.prune(BEGIN + 4);
-    expect(await log.append([row()], cursor, deadline, 256)).toEqual({ outcome: 'reload' });
+    expect(await log.append([row()], cursor, deadline)).toEqual({ outcome: 'reload' });
     expect(await log.rowsKept(deadline)).toBe(1);
     await Promise.all([log.close(), other.close()]);
     await rm(folder, { recursive: true });
@@ -135,7 +135,7 @@ describe('SqliteLog.append', () => {
     const append = (position: number) => {
       const row = { kind: 'add', key: `${position}`, operationId: crypto.randomUUID() } as const;
       const rows = [{ ...row, vector: Float32Array.of(1, 0) }];
-      return log.append(rows, { position, operationId: '' }, performance.now() + 60_000, 256);
+      return log.append(rows, { position, operationId: '' }, performance.now() + 60_000);
     };
     expect(await append(END - 2)).toMatchObject({ outcome: 'rows', rows: [{ position: END - 1 }] });
     await expect(append(END - 1)).rejects.toThrow(
@@ -150,7 +150,7 @@ describe('SqliteLog.append', () => {
     const { folder, log, other } = await logBesideAnother();
     const row = { kind: 'add', key: 'a', operationId: crypto.randomUUID() } as const;
     const append = (deadline: number) =>
-      log.append([{ ...row, vector: Float32Array.of(1, 0) }], LOG_START, deadline, 256);
+      log.append([{ ...row, vector: Float32Array.of(1, 0) }], LOG_START, deadline);
     other.exec('BEGIN IMMEDIATE');
     await expect(append(performance.now())).rejects.toThrow('another process holds the file');
     const waiting = append(performance.now() + 60_000);
