@@ -39,6 +39,19 @@ const table: [string, [string, Change, ((wanted: WantedMemory) => WantedMemory)?
     ],
   ],
   [
+    'keeps the first vector of an operation',
+    [
+      [
+        'the answer of the first time',
+        counting((handle) =>
+          handle === 0 ? () => ({}) : answering(() => ({ nearest: { similarity: 1 } })),
+        ),
+      ],
+      ['the first vector', finding(({ key }) => ({ key, similarity: 0.5 }))],
+      ['a size of 2, received 3', sized((size) => size + 1)],
+    ],
+  ],
+  [
     'calls each trace new once, however many handles ask',
     [
       [

@@ -28,6 +28,22 @@ export const sharedMemoryContract: readonly ContractRule[] = [
     expect((await one.size()) === 2, 'a size of 2', await one.size());
   }),
 
+  rule('keeps the first vector of an operation', async (open, expect) => {
+    const [one, other] = [await open(), await open()];
+    const first = entry('a', vectorOf(1));
+    const [, answer] = await one.compare([entry('before', vectorOf(3)), first]);
+    for (const { compare } of [other, one]) {
+      const [again] = await compare([{ ...first, vector: vectorOf(2) }]);
+      const isSame = again?.nearest?.similarity === answer?.nearest?.similarity;
+      expect(isSame, 'the answer of the first time', again);
+    }
+    for (const { memory, size } of [other, one]) {
+      const nearest = await memory.nearest(vectorOf(1));
+      expect((nearest?.similarity ?? 0) > 0.999999, 'the first vector', nearest);
+      expect((await size()) === 2, 'a size of 2', await size());
+    }
+  }),
+
   rule('calls each trace new once, however many handles ask', async (open, expect) => {
     const handles = await Promise.all(Array.from({ length: 4 }, () => open()));
     const answers: MemoryAnswer[][] = [];

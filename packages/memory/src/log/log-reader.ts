@@ -244,9 +244,7 @@ export class LogReader implements MemoryBackend {
       if (this.#budget.isUsedUp()) await nextTask();
       const startedAt = performance.now();
       const limit = Math.min(pageSize, (target ?? Infinity) - this.#cursor.position);
-      const answer = await this.#retry((deadline) =>
-        this.#log.read(this.#cursor, limit, deadline),
-      );
+      const answer = await this.#retry((deadline) => this.#log.read(this.#cursor, limit, deadline));
       const isSlow = performance.now() - startedAt > SLOW_READ_MS;
       if (answer.outcome === 'reload') {
         this.#reload();

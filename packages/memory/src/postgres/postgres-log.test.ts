@@ -105,15 +105,17 @@ describe('PostgresLog', () => {
     expect(second?.values.slice(0, 2)).toEqual([0, NO_ID]);
   });
 
-  it('appends what was appended before by what looks for it', async () => {
+  it('finds operations that were appended before, with their first vectors', async () => {
     const own = { at: 4, kind: 0, operation: ID, added_at: 7, key: 'a', vector: null };
-    const { log, statements } = logOf(serverError('23505'), [own, last(0)]);
+    const vector = Buffer.from(Float32Array.of(3, 4).buffer);
+    const { log, statements } = logOf(serverError('23505'), [own, last(0)], [{ at: 4, vector }]);
     expect(await log.append(news, cursor, soon())).toMatchObject({
-      rows: [{ position: 4, addedAt: 7 }],
+      rows: [{ position: 4, addedAt: 7, vector }],
     });
     expect(statements.map(({ text }) => text.match(/kp_memory\.\w+/)?.[0])).toEqual([
       'kp_memory.add_12',
       'kp_memory.append',
+      'kp_memory.log_12',
     ]);
   });
 

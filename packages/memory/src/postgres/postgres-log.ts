@@ -112,13 +112,30 @@ export class PostgresLog implements MemoryLog {
     } catch (error) {
       // Some of it was appended before, and its answer was lost.
       if (postgresCode(error) !== UNIQUE_VIOLATION) return outcomeOf(error);
+      return this.#appendAgain(values, deadline);
+    }
+  }
+
+  /** Appends operations of which the log has some, and returns their rows with the stored vectors. */
+  async #appendAgain(values: readonly unknown[], deadline: number): Promise<LogAnswer> {
+    try {
       const all = [this.#spaceId, ...values, ROWS_WITH_REPEAT];
-      try {
-        const { rows, now } = await this.#ask(deadline, APPEND, all);
-        return { outcome: 'rows', rows, now };
-      } catch (repeated) {
-        return outcomeOf(repeated);
-      }
+      const { rows, now } = await this.#ask(deadline, APPEND, all);
+      const own = rows.filter(({ vector }) => vector === undefined).map(({ position }) => position);
+      const stored = await this.#query<StoredRow>(
+        deadline,
+        `SELECT position::double precision AS at, vector FROM kp_memory.log_${this.#spaceId}
+         WHERE space = $1 AND position = ANY ($2)`,
+        [this.#spaceId, own],
+      );
+      const found = new Map(stored.map((row) => [row.at, this.#vectorOf(row)]));
+      const complete = rows.map((row) => ({
+        ...row,
+        vector: row.vector ?? found.get(row.position),
+      }));
+      return { outcome: 'rows', rows: complete, now };
+    } catch (error) {
+      return outcomeOf(error);
     }
   }
 
@@ -205,17 +222,21 @@ export class PostgresLog implements MemoryLog {
     return { rows: stored.map((row) => this.#rowOf(row)), now, at };
   }
 
-  #rowOf({ at, kind, operation, added_at, key, vector }: StoredRow): LogRow {
-    const { dimensions } = this.space;
+  #rowOf(row: StoredRow): LogRow {
+    const { at, kind, operation, added_at, key } = row;
     return {
       position: at,
       kind: ROW_KINDS[kind] ?? 'erased',
       key,
       operationId: operation ?? '',
       addedAt: added_at,
-      vector:
-        vector === null ? undefined : checkBytes(vector, dimensions, `kp_memory.log, row ${at}`),
+      vector: this.#vectorOf(row),
     };
+  }
+
+  #vectorOf({ at, vector }: Pick<StoredRow, 'at' | 'vector'>): Uint8Array | undefined {
+    if (vector === null) return undefined;
+    return checkBytes(vector, this.space.dimensions, `kp_memory.log, row ${at}`);
   }
 
   async #query<T>(

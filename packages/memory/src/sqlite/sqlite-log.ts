@@ -292,13 +292,12 @@ export class SqliteLog implements MemoryLog {
   #found(operationId: string, now: number): LogRow {
     const { withOperation } = this.#statements;
     const found = withOperation.get(bytesOf(operationId), this.#spaceId) as
-      | { position: number; kind: number; key: string }
+      | Omit<StoredRow, 'operation' | 'added_at'>
       | null
       | undefined;
     if (!found) throw damagedError('kp_row', `the row of operation ${operationId}`, 'none');
-    const { position, key } = found;
-    const kind = ROW_KINDS[found.kind] ?? 'erased';
-    return { position, kind, key, operationId, addedAt: now, vector: undefined };
+    const row = logRowOf({ ...found, added_at: now }, this.space.dimensions, UNKNOWN);
+    return { ...row, operationId };
   }
 
   #transaction<T>(task: () => T): T {

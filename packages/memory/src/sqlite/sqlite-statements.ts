@@ -56,7 +56,7 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
        ON CONFLICT DO NOTHING`,
     ),
     withOperation: database.prepare(
-      `SELECT position, kind, key FROM kp_row WHERE operation = ? AND ${space} = ?`,
+      `SELECT position, kind, key, vector FROM kp_row WHERE operation = ? AND ${space} = ?`,
     ),
     last: database.prepare('SELECT max(position) AS last FROM kp_row WHERE position < ?'),
     operationAt: database.prepare(`SELECT ${operation} FROM kp_row WHERE position = ?`),
