@@ -7,7 +7,7 @@ import { readEntryPoints } from './entry-points.ts';
 const SKIPPED = /\/(contract|worker|page)$|^@kp\/foundation$/;
 const NAMES = (await readEntryPoints()).map(({ name }) => name).filter((it) => !SKIPPED.test(it));
 
-/** An empty address is the default server, which may run here. */
+/** An empty address means the default server, which may run on this machine. */
 const CONNECTS = /^(open|migrate)/;
 
 const WRONG: readonly (readonly unknown[])[] = [
@@ -43,7 +43,7 @@ function isError({ prototype }: AnyFunction): boolean {
   return prototype instanceof Error;
 }
 
-/** What a call throws, rejects with, or throws at the first item that it yields. */
+/** Returns the error that a call throws, rejects with, or throws at its first yielded item. */
 async function outcomeOf(call: AnyFunction, values: readonly unknown[]): Promise<unknown> {
   try {
     const isClass = /^class\b/.test(Function.prototype.toString.call(call));

@@ -25,7 +25,7 @@ export class InvalidValueError extends KnowledgePulseError<'INVALID_VALUE'> {
   }
 }
 
-/** A type that {@link assertType} distinguishes, as error messages name it. */
+/** A type that {@link assertType} recognises, as named in error messages. */
 export type ArgumentType =
   | 'a function'
   | 'a number'
@@ -46,7 +46,8 @@ const IS_TYPE: Readonly<Record<ArgumentType, (value: unknown) => boolean>> = {
 };
 
 /**
- * Refuses an argument of another type, where reading it would fail with an error that does not name it.
+ * Rejects an argument of another type, because reading it would fail with an error that does not
+ * name it.
  *
  * @throws {@link InvalidTypeError} naming the argument.
  */
@@ -55,7 +56,7 @@ export function assertType(subject: string, expected: ArgumentType, value: unkno
 }
 
 /**
- * Refuses an argument that is not an object or has a field of another type.
+ * Rejects an argument that is not an object or has a field of another type.
  *
  * @param fields - the fields that the function reads, with their types.
  * @throws {@link InvalidTypeError} naming the argument or its field.

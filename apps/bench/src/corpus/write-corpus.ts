@@ -10,8 +10,9 @@ const TOOLS = ['read', 'search', 'edit', 'run', 'fetch', 'list', 'write', 'query
 const DOMAINS = ['code', 'finance', 'medical', 'customer_service', 'general'];
 
 /**
- * Writes made-up runs, one a line: several runs of each task, with the objective of the task, tool calls
- * on things that the task is about, and words by Zipf's law. The same for the same number of runs.
+ * Writes one synthetic run per line: several runs of each task, with the objective of the task, tool
+ * calls on objects of the task, and words by the law of Zipf. Two calls with the same number of runs
+ * write the same file.
  */
 export async function writeCorpus(file: string, runs: number): Promise<void> {
   const draw = createDraws(SEED);

@@ -31,8 +31,8 @@ const NUDGE =
 
 /**
  * Measures what the rule on recurring messages changes, for several shares of compacted runs: in
- * those, a nudge takes the place of everything the user said. Averages over eight seeded parts of
- * two thirds of the runs.
+ * those, a nudge replaces everything that the user said. Averages over eight seeded samples of two
+ * thirds of the runs.
  */
 export async function measureCompaction({ name, runs }: LabelledCorpus): Promise<CompactionRow[]> {
   const rows: CompactionRow[] = [];

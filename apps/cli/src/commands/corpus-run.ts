@@ -33,9 +33,12 @@ interface RunFlags extends ReadingFlags, ChoosingFlags {
   readonly dir?: string;
 }
 
-/** Input of a shard: enough to keep a process busy for seconds, and little enough for its memory. */
+/**
+ * Bytes of input per shard: enough to keep a process busy for seconds, and few enough to fit in its
+ * memory.
+ */
 const SHARD_BYTES = 2 ** 26;
-/** Runs that a process of the cell stage reads in one pass. */
+/** Number of runs that a process of the cell stage reads in one pass. */
 const SHARE_RUNS = 50_000;
 
 export function addRunCommand(corpus: Command, version: string): void {
@@ -68,9 +71,12 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
       'Selects from any number of recordings with a process per core. If it is stopped, the same command continues.',
     )
     .argument('<runs...>', 'recordings (also .gz) and folders')
-    .requiredOption('-o, --output <file>', 'write the chosen runs to FILE, and the rest beside it')
+    .requiredOption(
+      '-o, --output <file>',
+      'write the chosen runs to FILE, and the other results beside it',
+    )
     .option('--shards <count>', 'divide the recordings into this many shards', parseCount)
-    .option('--jobs <count>', 'processes at once', parseCount, availableParallelism())
+    .option('--jobs <count>', 'number of concurrent processes', parseCount, availableParallelism())
     .option(
       '--dir <folder>',
       'keep the shards in this folder (default: FILE.corpus, removed at the end)',
@@ -181,7 +187,10 @@ async function cellShares(store: Store, jobs: number): Promise<number> {
   return Math.min(cells.length, Math.max(jobs, Math.ceil(runs / SHARE_RUNS)));
 }
 
-/** One shard for recordings that a process reads in seconds; then the result is that of `kp select`. */
+/**
+ * Use one shard for recordings that a process reads in seconds; the result then equals that of `kp
+ * select`.
+ */
 async function shardsFor(files: readonly string[], flags: RunFlags, jobs: number): Promise<number> {
   const { inputs, missing } = await resolveInputs(files, flags);
   if (missing[0] !== undefined) throw wrongUse('RUNS', 'files and folders that exist', missing[0]);

@@ -42,7 +42,7 @@ function addMap(corpus: Command): void {
   const command = corpus
     .command('map')
     .summary('read the runs of a shard')
-    .description('Reads the runs of a shard and writes what the other stages need to a folder.')
+    .description('Reads the runs of a shard and writes the input of the other stages to a folder.')
     .argument('<runs...>', 'recordings (also .gz) and folders, the same for every shard')
     .requiredOption('-o, --output <folder>', 'folder of the corpus, the same for every shard')
     .option('-q, --quiet', 'print no progress');
@@ -72,9 +72,9 @@ function addMap(corpus: Command): void {
 function addPlan(corpus: Command): void {
   const command = corpus
     .command('plan')
-    .summary('merge what the shards know, and pin every choice')
+    .summary('merge the results of the shards, and fix the settings')
     .description(
-      'Counts the words of all shards, divides the runs into cells of like runs, and pins what is chosen.',
+      'Counts the words of all shards, divides the runs into cells of similar runs, and fixes the settings of the selection.',
     )
     .argument('<folder>', 'folder of the corpus')
     .option('-q, --quiet', 'print no summary');
@@ -124,7 +124,10 @@ function addMerge(corpus: Command, version: string): void {
     .summary('write the selection and the scores')
     .description('Chooses from the picks of all cells and writes the selection and the scores.')
     .argument('<folder>', 'folder of the corpus')
-    .requiredOption('-o, --output <file>', 'write the chosen runs to FILE, and the rest beside it')
+    .requiredOption(
+      '-o, --output <file>',
+      'write the chosen runs to FILE, and the other results beside it',
+    )
     .option('-q, --quiet', 'print no summary');
   addHelp(command, {
     examples: [['kp corpus merge work -o best.jsonl', 'write the selection']],
@@ -190,5 +193,5 @@ function tell({ quiet }: QuietFlag, message: string): void {
 }
 
 function timeOf(time: number, isNew: boolean): string {
-  return isNew ? ` in ${seconds(time)}` : ', complete already';
+  return isNew ? ` in ${seconds(time)}` : ', already complete';
 }

@@ -12,8 +12,8 @@ const NUDGE = 'You have read a lot without editing. Make the change now.';
 const WORDS = ['kettle', 'flight', 'lamp', 'router', 'jacket', 'invoice'];
 
 /**
- * Results of two runs for each of six tasks. The history of the second was compacted: a nudge comes
- * first, and only half of them still have the user's words.
+ * Results of two runs for each of six tasks. The history of each second run was compacted: it
+ * starts with a nudge, and only half of these runs still contain the user's words.
  */
 function results(tasks: readonly (number | undefined)[] = [0, 1, 2, 3, 4, 5]): string {
   const lines = tasks.flatMap((task, index) =>
@@ -63,7 +63,7 @@ describe('objectives that recur in runs of different tasks', () => {
     expect(scoredIn(streamed.output)[1].run.objective).toBe(NUDGE);
   });
 
-  it('are kept if only file names that may be those of runs tell the tasks', async () => {
+  it('are kept if only file names distinguish the tasks, because these may name runs', async () => {
     const turn = { thought: 'Look.', action: 'ls', observation: 'a' };
     const asked = { role: 'user', content: 'Fix the parser of dates' };
     const run = { trajectory: [turn], history: [asked], info: {} };
@@ -89,7 +89,7 @@ describe('objectives that recur in runs of different tasks', () => {
     expect(errors).toContain(COUNTS);
   });
 
-  it('stay where no run names its task, and where all runs have one task', async () => {
+  it('are kept if no run names its task, and if all runs have the same task', async () => {
     const corpora = { unnamed: WORDS.map(() => undefined), one: WORDS.map(() => 7) };
     for (const [name, tasks] of Object.entries(corpora)) {
       await Bun.write(at(name), results(tasks));
@@ -99,7 +99,7 @@ describe('objectives that recur in runs of different tasks', () => {
     }
   });
 
-  it('are no objective in a report, which quotes none without its texts', async () => {
+  it('are not shown as objectives in a report, which quotes none of them without texts', async () => {
     const page = at('page.html');
     await runKp(['report', at('runs.jsonl'), '-q', '--no-include-text', '-o', page]);
     const withheld = await dataOf(page);
@@ -133,7 +133,7 @@ describe('objectives that recur in runs of different tasks', () => {
     };
     const earlier = await verify(method);
     expect(earlier).not.toContain('messages:');
-    // The median similarity of the runs is another one with all messages.
+    // With all messages, the median similarity of the runs differs.
     expect(earlier).toMatch(/^baseline: was /m);
     const later = await verify({ ...method, messages: 'recurring-messages/9' });
     expect(later).toContain('messages: was recurring-messages/9, is recurring-messages/1');

@@ -114,7 +114,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-/** Reads the digests of the messages that are left out. */
+/** Reads the digests of the omitted messages. */
 export async function readRecurring(
   store: Store,
   plan: DoneTask<PlanFacts>,

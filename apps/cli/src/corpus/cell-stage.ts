@@ -29,7 +29,7 @@ import {
   taskName,
 } from './tasks.ts';
 
-/** What is recorded of a cell. */
+/** The record of a cell. */
 export interface CellFacts {
   readonly cell: number;
   readonly runs: number;
@@ -38,7 +38,7 @@ export interface CellFacts {
   readonly duplicates: number;
   readonly scoreSum: number;
   readonly neighbors: number;
-  /** Of the selection of a single cell. */
+  /** The selection from a single cell. */
   readonly baseline: number;
   readonly coverage: number;
   readonly coverageByPick: readonly number[];
@@ -83,7 +83,7 @@ export async function computeCells(
   }
 }
 
-/** The share of the cells: consecutive ones, so that a process reads few row groups. */
+/** Returns a share of the cells. They are consecutive, so that a process reads few row groups. */
 export function cellsOf(cells: number, shard: number, of: number): number[] {
   const from = Math.ceil((shard * cells) / of);
   const to = Math.ceil(((shard + 1) * cells) / of);
@@ -123,7 +123,7 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
   const isOnly = cells.length === 1;
   const keys = runs.map(({ key }) => key);
   const vectors = withoutGaps(runs.map(({ vector }) => vector));
-  // A single cell gives what `kp select` gives, with its number of neighbours.
+  // With a single cell, use the number of neighbours of `kp select`, for the same result.
   const neighbors = isOnly ? undefined : neighborsFor(runs.length);
   const graph = await buildSimilarityGraph(vectors, { keys, neighbors, signal });
   const reports = scoreRuns(input, graph);
@@ -161,7 +161,10 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
   };
 }
 
-/** Scores runs by their novelty in the corpus, of which a cell has the most similar runs. */
+/**
+ * Scores runs by their novelty in the corpus, approximated by the most similar runs, which are in
+ * the same cell.
+ */
 function scoreRuns({ plan, shards, runs }: Cell, graph: SimilarityGraph): ScoreReport[] {
   const novelty = corpusNovelty(graph, plan.facts.runs);
   const formula = shards.find(({ facts }) => facts.formula !== null)?.facts

@@ -35,7 +35,7 @@ export interface TableWriter<Table extends Columns> {
   end(): Promise<void>;
 }
 
-/** Columns whose values hardly repeat; a search for repeats would only take time. */
+/** Columns whose values hardly repeat, so that searching for repeats would only cost time. */
 const PLAIN = { encoding: 'PLAIN', codec: 'UNCOMPRESSED', statistics: false } as const;
 
 export async function createTable<Table extends Columns>(
@@ -103,8 +103,8 @@ export interface RowBlock<Table extends Columns, Name extends keyof Table> {
 }
 
 /**
- * Reads columns of a table, one row group at a time. The bytes in the cells belong to the row group: copy
- * what must stay.
+ * Reads columns of a table, one row group at a time. The bytes in the cells belong to the row
+ * group: copy those that you keep.
  */
 export async function* readTable<Table extends Columns, Name extends keyof Table & string>(
   object: StoredObject,

@@ -5,13 +5,13 @@ import { addInputOptions, type InputFlags, parseCount, parseShare } from '../run
 import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
 import type { PlanChoices } from './plan-stage.ts';
 
-/** Options that say how recordings are read. */
+/** Options for reading recordings. */
 export interface ReadingFlags extends InputFlags {
   readonly to: Layout;
   readonly quiet?: boolean;
 }
 
-/** Options that say what is chosen. */
+/** Options for choosing runs. */
 export interface ChoosingFlags extends GroupFlags {
   readonly top: number;
   readonly outcomes: boolean;
@@ -35,7 +35,7 @@ export function addReadingOptions(command: Command): Command {
 export function addChoosingOptions(command: Command): Command {
   command
     .requiredOption('--top <count>', 'choose at most this many', parseCount)
-    .option('--no-outcomes', 'choose also from failed runs and runs without a verdict')
+    .option('--no-outcomes', 'also choose from failed runs and runs without a verdict')
     .addOption(
       new Option('--weigh-by <what>', 'prefer runs by: none, score or grade')
         .choices(['none', 'score', 'grade'])
@@ -56,8 +56,8 @@ export function addChoosingOptions(command: Command): Command {
       'count runs more similar than this as duplicates (default: only copies)',
       parseShare,
     )
-    .option('--cells <count>', 'divide the runs into this many cells of like runs', parseCount)
-    .option('--seed <number>', 'of the samples that divide the runs', parseSeed, 1);
+    .option('--cells <count>', 'divide the runs into this many cells of similar runs', parseCount)
+    .option('--seed <number>', 'random seed of the samples that divide the runs', parseSeed, 1);
   return addGroupOption(command);
 }
 
@@ -76,13 +76,16 @@ export function choicesOf(flags: ChoosingFlags): PlanChoices {
   };
 }
 
-/** Options of a command line as given, by the names of the options. */
+/** Options as given on the command line, by name. */
 export interface GivenOptions {
-  /** Words of the given options that the other command has, too. */
+  /** Returns the arguments of the given options that the other command also has. */
   wordsFor(other: Command): string[];
 }
 
-/** Notes the options that are given, to pass them on. Add all options of the command before. */
+/**
+ * Records the given options so that they can be passed on. Call it after all options of the command
+ * are defined.
+ */
 export function noteOptions(command: Command): GivenOptions {
   const given: { readonly long: string; readonly word: string }[] = [];
   for (const option of command.options) {
@@ -100,7 +103,7 @@ export function noteOptions(command: Command): GivenOptions {
   };
 }
 
-/** A share of the work: which one, and of how many. */
+/** A share of the work: its index and the number of shares. */
 export interface ShareFlags {
   readonly shard?: number;
   readonly of?: number;

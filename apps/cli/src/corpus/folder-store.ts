@@ -25,7 +25,7 @@ export function folderStore(folder: string): Store {
     begin: (name) => createWholeFile(join(folder, name), '-o'),
     async create(name, content) {
       const path = join(folder, name);
-      // A file of another name is complete before it gets this one, and `link` replaces nothing.
+      // Complete the file under another name before it gets its own; `link` never replaces a file.
       const file = await createTemporary(`${path}.new`).catch((error: Error) => {
         throw notWritten(path, error);
       });

@@ -14,13 +14,13 @@ export interface Span {
   readonly sha256: string;
 }
 
-/** The inputs of a shard, and what they consist of. */
+/** The inputs of a shard, and the parts that belong to it. */
 export interface InputShard {
   readonly inputs: readonly Input[];
   readonly spans: readonly Span[];
 }
 
-/** Start of a file that is enough to tell how far its runs extend. */
+/** Number of bytes at the start of a file that suffice to determine how far its runs extend. */
 const HEAD_BYTES = 2 ** 20;
 const CHUNK_BYTES = 2 ** 18;
 const LINE_FEED = 0x0a;
@@ -70,13 +70,13 @@ export async function takeShard(
   return { inputs: taken, spans };
 }
 
-/** @throws UsageError if a file is no longer what a shard was computed from. */
+/** @throws UsageError if a file has changed since a shard was computed from it. */
 export async function checkSpans(spans: readonly Span[]): Promise<void> {
   for (const { file, start, end, sha256 } of spans) {
     const now = await digestSpan(file, start, end).catch(() => undefined);
     if (now === sha256) continue;
     const received = now === undefined ? 'a file that cannot be read' : 'a changed file';
-    throw wrongUse(file, 'the file as it was when its shard was computed', received, REMEDY);
+    throw wrongUse(file, 'the file unchanged since its shard was computed', received, REMEDY);
   }
 }
 
@@ -88,7 +88,7 @@ function sizeOf({ name, path, bytes }: Input): number {
   throw wrongUse(name, 'files and folders, which every shard can read', 'a stream');
 }
 
-/** Files of one folder are where the first of them is. */
+/** The files of one folder belong to the shard of the first of them. */
 function placeOfFolder(folders: Map<string, number>, { name }: Input, start: number): number {
   const folder = dirname(name);
   const place = folders.get(folder) ?? start;
@@ -105,8 +105,8 @@ async function extentOf({ name }: Input, options: ImportOptions): Promise<Record
  * Takes the lines that start in a part of a file. Undefined if there are none.
  *
  * The importers get the first lines of the file, which settle its format, then an empty line in place of
- * each line before the part, so that lines have their numbers. What they read in the first lines is left
- * out again.
+ * each line before the part, so that lines have their numbers. The runs in those first lines are
+ * then discarded.
  */
 async function takePart(
   input: Input,
@@ -124,7 +124,7 @@ async function takePart(
   const span = await spanOf(name, start, end);
   async function* read(stopped: AbortSignal): AsyncGenerator<Uint8Array> {
     if (start > 0) {
-      // A short file may end its head within the part.
+      // In a short file, the head may end within the part.
       const head = Math.min(headBytes, start);
       yield await readBytes(name, 0, head);
       if (head === headBytes) yield* emptyLines(linesBefore - headLines);

@@ -33,19 +33,22 @@ import type { Store } from './store.ts';
 import { MESSAGE_COLUMNS, RUN_COLUMNS, WORD_COLUMNS } from './tables.ts';
 import { type DoneTask, digestOf, runTask, type TaskOutputs, taskName } from './tasks.ts';
 
-/** What a shard is computed from: the recordings, and how to read them. */
+/** The input of a shard: the recordings, and how to read them. */
 export interface MapRequest {
   readonly files: readonly string[];
   readonly flags: InputFlags & { readonly to: Layout; readonly quiet?: boolean };
   /** From 0. */
   readonly shard: number;
   readonly of: number;
-  /** The recordings and options as words of a command line, and the folder to run it in. */
+  /**
+   * The recordings and options as command-line arguments, and the folder in which to run the
+   * command.
+   */
   readonly words: readonly string[];
   readonly folder: string;
 }
 
-/** What is recorded of a shard. */
+/** The record of a shard. */
 export interface MapFacts {
   /** Digest of the recordings by name and size, and of the options; equal for all shards. */
   readonly corpus: string;
@@ -67,7 +70,7 @@ export interface MapFacts {
   readonly status: ExitStatus;
 }
 
-/** Reads the runs of a shard and writes all that the other stages need. */
+/** Reads the runs of a shard and writes the input of the other stages. */
 export async function mapShard(
   store: Store,
   request: MapRequest,

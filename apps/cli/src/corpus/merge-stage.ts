@@ -35,7 +35,7 @@ export interface CellPick {
 export interface MergedRun {
   readonly pick: CellPick;
   readonly gain: number;
-  /** Number of runs that it stands for. */
+  /** Number of runs that it represents. */
   readonly amount: number;
 }
 
@@ -48,7 +48,7 @@ export interface MergedSelection {
   readonly picks: readonly CellPick[];
   readonly baseline: number;
   readonly neighbors: number;
-  /** Exact with one cell, otherwise of what the picks cover. */
+  /** Exact with one cell; otherwise relative to what the picks cover. */
   readonly coverage: number;
   readonly coverageByPick: readonly number[];
 }

@@ -56,7 +56,7 @@ export async function writeSelectionOf(
   return { lines: [...describeMerged(merged), ...notes, `written to ${output}`], status };
 }
 
-/** Describes what was chosen, from what, and how much of it is covered. */
+/** Describes the selection, its candidates and its coverage. */
 function describeMerged({ plan, chosen, coverage, cells }: MergedSelection): string[] {
   const { runs, byOutcome, tasks } = plan.facts;
   const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
@@ -73,10 +73,10 @@ function describeMerged({ plan, chosen, coverage, cells }: MergedSelection): str
 }
 
 /**
- * Writes the selection, the scores of all runs and the provenance. They appear one after the other, the
- * provenance last, each whole.
+ * Writes the selection, the scores of all runs and the provenance. Publishes each file only when it
+ * is complete, and the provenance last.
  *
- * @returns lines on content that a layout left out.
+ * @returns lines on content that a layout omitted.
  */
 async function writeMerged(
   store: Store,
@@ -141,7 +141,7 @@ async function writeScores(
 
 const CHUNK = 2 ** 22;
 
-/** What determines the selection besides the sources. */
+/** The method values that determine the selection, besides the sources. */
 export function corpusMethod(
   { plan, shards, baseline, neighbors }: MergedSelection,
   kp: string,
@@ -161,7 +161,7 @@ export function corpusMethod(
   };
 }
 
-/** The parts of the recordings that the shards read, in their order. */
+/** Returns the parts of the recordings that the shards read, in order. */
 export function corpusSources({ shards }: MergedSelection): FileDigest[] {
   return shards.flatMap(({ facts: { spans } }) =>
     spans.map(({ file, start, end, sha256 }) => ({

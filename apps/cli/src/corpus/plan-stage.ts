@@ -34,7 +34,7 @@ import {
   taskName,
 } from './tasks.ts';
 
-/** What is chosen, with every default filled in. */
+/** The settings of the selection, with every default filled in. */
 export interface PlanChoices {
   readonly top: number;
   /** False for `--no-outcomes`. */
@@ -50,7 +50,7 @@ export interface PlanChoices {
   readonly seed: number;
 }
 
-/** What is recorded of a plan. */
+/** The record of a plan. */
 export interface PlanFacts {
   readonly corpus: string;
   readonly shards: number;
@@ -69,19 +69,19 @@ export interface PlanFacts {
   /** Version of the rule that leaves messages out, and the number of different ones. */
   readonly messageRule: string;
   readonly leftOut: number;
-  /** The options of `choices` as words of a command line. */
+  /** The options of `choices` as command-line arguments. */
   readonly arguments: readonly string[];
 }
 
-/** Most runs that are compared at once. */
+/** Maximum number of runs that are compared at once. */
 export const MOST_CELL_RUNS = 100_000;
-/** Runs of a cell: the time of a cell grows with the square of its size. */
+/** Number of runs per cell; the time of a cell grows with the square of its size. */
 const CELL_RUNS = 10_000;
 const LEAST_SAMPLE = 2_000;
 const MOST_SAMPLE = 20_000;
 const SAMPLED_PER_CELL = 64;
 
-/** Merges what the shards know, divides the runs into cells and pins every choice. */
+/** Merges the results of the shards, divides the runs into cells and fixes the settings. */
 export async function makePlan(
   store: Store,
   choices: PlanChoices,
@@ -128,7 +128,7 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
       throw wrongUse(
         `${store.location}/${shard.task}.done`,
         'a shard of the same recordings and options as the others',
-        'one of other inputs',
+        'a shard of other inputs',
         'use one folder for each corpus',
       );
     }
@@ -170,7 +170,10 @@ async function plan(
   return facts;
 }
 
-/** One cell while it fits: by default, the division does not depend on the number of shards above one. */
+/**
+ * Use one cell if it fits, so that by default the division does not depend on the number of shards
+ * above one.
+ */
 function cellCount(runs: number, shards: number, given: number | null): number {
   if (given !== null) return Math.max(1, Math.min(given, runs));
   if (shards === 1 && runs <= MOST_CELL_RUNS) return 1;
@@ -258,7 +261,7 @@ async function mergeWords(
   return vocabulary;
 }
 
-/** Takes back the counts of words that only messages contain which are left out of their run. */
+/** Subtracts the counts of words that occur only in omitted messages of their run. */
 async function uncountLeftOut(
   store: Store,
   shards: readonly Shard[],
@@ -314,7 +317,7 @@ async function* sortedWords(
   }
 }
 
-/** Numbers of a task output: uint32, little-endian as all systems that run kp. */
+/** Reads numbers from a task output: uint32, little-endian like all systems that run kp. */
 async function writeNumbers(
   outputs: TaskOutputs,
   role: string,
@@ -354,7 +357,7 @@ async function groupShards(
   return all.size;
 }
 
-/** As in `groupRuns`, for runs without a task name or for another field. */
+/** Groups runs without a task name, or by another field, like `groupRuns`. */
 function groupOf({ name, objective, file, values }: RunClues, by: GroupField): string {
   switch (by) {
     case 'task':
@@ -460,7 +463,7 @@ async function divide(
   return { sizes, baseline };
 }
 
-/** The first 52 bits of a content key. */
+/** Returns the first 52 bits of a content key. */
 function keyNumber(key: Uint8Array): number {
   const view = new DataView(key.buffer, key.byteOffset, key.byteLength);
   return view.getUint32(0) * 2 ** 20 + (view.getUint32(4) >>> 12);
@@ -470,7 +473,7 @@ function keyNumber(key: Uint8Array): number {
  * Chooses runs at random positions in the order of their keys, so that the sample depends neither on the
  * shards nor on the order of the input.
  *
- * @returns how often each key was chosen.
+ * @returns the number of times that each key was chosen.
  */
 async function sampleKeys(
   shards: readonly Shard[],

@@ -9,11 +9,11 @@ import {
 } from '@kp/curation';
 import { unpackMessages, unpackWords } from './packed-runs.ts';
 
-/** What the vector of a run depends on besides its own words. */
+/** The data that the vector of a run depends on, besides its words. */
 interface CorpusWords {
   /** Number of runs that contain each component. */
   readonly frequencies: Uint32Array;
-  /** Digests of the messages that are left out. */
+  /** Digests of the omitted messages. */
   readonly recurring: ReadonlySet<string>;
   readonly runs: number;
 }

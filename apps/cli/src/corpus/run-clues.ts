@@ -12,12 +12,14 @@ export interface UserMessage {
   readonly text: string;
 }
 
-/** What runs can be grouped by. */
+/** The fields by which runs can be grouped. */
 export interface RunClues extends TaskClues {
   readonly values: Readonly<
     Record<'model' | 'domain' | 'session' | 'user' | 'format', string | null>
   >;
-  /** What users said, the objective first, as clues. Any of them may state the objective. */
+  /**
+   * The messages of users as clues, with the objective first. Any of them may state the objective.
+   */
   readonly users: readonly UserMessage[];
 }
 
@@ -60,7 +62,7 @@ export function createRunClues(output: OutputWriter): {
       const { model, domain, session, user, format } = fields;
       const values = { model, domain, session, user, format };
       const said = users.map(({ digest, text }, at) => {
-        // The objective is among the clues already.
+        // The clues already contain the objective.
         return { digest, text: at === 0 ? '' : objectiveClue(text) };
       });
       const clues: RunClues = {

@@ -8,14 +8,14 @@ import { seconds as timeText } from '../output/text.ts';
 export interface StageCommand {
   /** Name for messages, such as `map-00003-of-00016`. */
   readonly name: string;
-  /** Words of the command line after `kp`. */
+  /** Command-line arguments after `kp`. */
   readonly words: readonly string[];
 }
 
 /** Runs stage commands. */
 export interface Runner {
   /**
-   * Runs all commands; they may run at once, and in any order.
+   * Runs all commands; they may run concurrently and in any order.
    *
    * @returns the worst exit status.
    * @throws UsageError or OutputError if a command fails.
@@ -27,7 +27,8 @@ const MOST_TRIES = 4;
 
 /**
  * Creates a runner with child processes on this machine, so that memory is bounded per process and a
- * killed process costs one task. A child that a signal ended is started again, a few times.
+ * killed process costs one task. A child that was killed by a signal is restarted, up to a few
+ * times.
  *
  * @param jobs - number of processes at once.
  */
@@ -92,7 +93,7 @@ async function runWithRetries(
 function statusOf(name: string, status: number | null, message: string): ExitStatus {
   if (status === EXIT.done || status === EXIT.problems) return status;
   const last = message.trim().split('\n').at(-1)?.replace(/^kp: /, '') ?? '';
-  const details = { subject: name, expected: 'to be done', received: `exit status ${status}` };
+  const details = { subject: name, expected: 'to be complete', received: `exit status ${status}` };
   if (status === EXIT.unwritten) throw new OutputError({ ...details, received: last });
   throw new UsageError(details, last === '' ? undefined : last);
 }
@@ -126,7 +127,7 @@ function runChild(words: readonly string[], signal: AbortSignal): Promise<EndedC
 
 const LONGEST_MESSAGE = 4_000;
 
-/** The command line of this program: a compiled one has no script. */
+/** Returns the command line of this program; a compiled program has no script. */
 function ownCommand(): readonly string[] {
   const script = process.argv[1] ?? '';
   const isCompiled = script.includes('$bunfs') || script.includes('~BUN');

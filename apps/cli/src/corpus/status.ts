@@ -7,10 +7,10 @@ import { type DoneTask, findDone, PLAN_TASK, taskName } from './tasks.ts';
 /** Progress of a stage. */
 export interface StageStatus {
   readonly stage: 'map' | 'plan' | 'cell';
-  /** Null if it is not known yet: the plan decides the number of cells. */
+  /** Null if not known yet, because the plan decides the number of cells. */
   readonly tasks: number | null;
   readonly done: number;
-  /** Runs of the complete tasks. */
+  /** Number of runs in the complete tasks. */
   readonly runs: number;
   /** Work time of the complete tasks together. */
   readonly seconds: number;
@@ -27,7 +27,7 @@ export interface CorpusStatus {
 
 const MOST_NAMED = 10;
 
-/** Reads how far the work on a corpus is. */
+/** Reads the progress of the work on a corpus. */
 export async function corpusStatus(store: Store): Promise<CorpusStatus> {
   const names = await store.list();
   const shards = names.map((name) => /^map-\d+-of-(\d+)\.done$/.exec(name)?.[1]).find(Boolean);
@@ -78,7 +78,7 @@ async function stageOf<Facts extends { readonly runs: number }>(
   };
 }
 
-/** Estimates the work time of the missing tasks by that of the complete ones. */
+/** Estimates the work time of the missing tasks from that of the complete ones. */
 export function timeLeft({ tasks, done, seconds }: StageStatus): number | null {
   if (tasks === null || (done === 0 && tasks > 0)) return null;
   return done === 0 ? 0 : (seconds / done) * (tasks - done);

@@ -7,26 +7,29 @@ export interface StoredObject {
   close(): Promise<void>;
 }
 
-/** An object that is being written. Nobody can read it before `keep`. */
+/** An object that is being written. It cannot be read before `keep`. */
 export interface NewObject {
   write(chunk: string | Uint8Array): Promise<void>;
-  /** Makes the object readable, whole; replaces one of the same name. */
+  /** Publishes the complete object; replaces one with the same name. */
   keep(): Promise<void>;
-  /** Drops the object; does nothing after `keep`. */
+  /** Discards the object; does nothing after `keep`. */
   discard(): Promise<void>;
 }
 
 /**
- * Named objects that the stages of a corpus exchange, such as the files of a folder. Several processes
- * on several machines may use it at once.
+ * Named objects that the stages of a corpus exchange, such as the files of a folder. Several
+ * processes on several machines may use it concurrently.
  */
 export interface Store {
-  /** Where it is, for messages. */
+  /** Location of the store, for messages. */
   readonly location: string;
   /** @returns undefined if there is no such object. */
   open(name: string): Promise<StoredObject | undefined>;
   begin(name: string): Promise<NewObject>;
-  /** Writes a small object, whole, unless there is one of that name. Returns whether it did. */
+  /**
+   * Writes a small object atomically, unless one with that name exists. Returns whether it was
+   * written.
+   */
   create(name: string, content: string): Promise<boolean>;
   /** Lists the names of all objects. */
   list(): Promise<readonly string[]>;

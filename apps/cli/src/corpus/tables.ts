@@ -23,7 +23,7 @@ export const RUN_COLUMNS = {
   messages: 'bytes',
   /** Line of the run's clues in the output `clues`. */
   clue: 'whole',
-  /** Place of the text in the output `texts`. */
+  /** Position of the text in the output `texts`. */
   text_offset: 'number',
   text_bytes: 'whole',
 } as const;
@@ -35,7 +35,7 @@ export const WORD_COLUMNS = { word: 'text', id: 'whole', frequency: 'whole' } as
 /** The digests of the messages of a shard, ascending, and the digests of their tasks. */
 export const MESSAGE_COLUMNS = { digest: 'text', tasks: 'text' } as const;
 
-/** The corpus score of a run, and how it relates to the others of its cell. */
+/** The corpus score of a run, and its relation to the other runs of its cell. */
 export const SCORE_COLUMNS = {
   trace: 'text',
   file: 'text',
@@ -64,7 +64,7 @@ export const PICK_COLUMNS = {
   text_offset: 'number',
   text_bytes: 'whole',
   gain: 'number',
-  /** Number of runs that it stands for. */
+  /** Number of runs that it represents. */
   amount: 'whole',
   quality: 'number',
   score: 'number',

@@ -8,7 +8,7 @@ import { type NewObject, readText, type Store, type StoredObject } from './store
 /** Bytes that are read or written at once. */
 const CHUNK = 2 ** 20;
 
-/** Layout of the objects; shards of another layout are refused. */
+/** Layout version of the objects; shards with another layout are rejected. */
 export const CORPUS_FORMAT = 'kp-corpus/1';
 
 /** An object that a task wrote. */
@@ -19,8 +19,8 @@ export interface TaskOutput {
 }
 
 /**
- * The record of a complete task: the object `TASK.done`, which is written last. What has no such record
- * was not finished and is never read.
+ * The record of a complete task: the object `TASK.done`, which is written last. The outputs of a
+ * task without this record are incomplete and never read.
  */
 export interface DoneTask<Facts> {
   readonly format: string;
@@ -33,18 +33,18 @@ export interface DoneTask<Facts> {
   /** By role, such as `rows`. */
   readonly outputs: Readonly<Record<string, TaskOutput>>;
   readonly facts: Facts;
-  /** Work time, and when it ended, for estimates. */
+  /** Work time and end time, for estimates. */
   readonly seconds: number;
   readonly finishedAt: string;
 }
 
-/** A unit of work that gives the same outputs wherever and however often it runs. */
+/** A unit of work whose outputs do not depend on where or how often it runs. */
 export interface Task<Facts> {
   /** Predictable name, such as `map-00003-of-00016`. */
   readonly name: string;
   /** Everything that the outputs depend on, except the versions. */
   readonly inputs: unknown;
-  /** Called when the task turns out to be complete. Throws if it no longer applies. */
+  /** Called if the task is already complete. Throws if its result no longer applies. */
   readonly check?: (done: DoneTask<Facts>) => Promise<void>;
   /** Computes the outputs. */
   work(outputs: TaskOutputs): Promise<Facts>;
@@ -72,9 +72,9 @@ export const PLAN_TASK = 'plan';
 export const MERGE_TASK = 'merge';
 
 /**
- * Runs a task unless it is complete already, and records it.
+ * Runs a task unless it is already complete, and records it.
  *
- * @returns The record, and whether the task had to work.
+ * @returns The record, and whether the task had to run.
  * @throws UsageError if a task of the same name is complete for other inputs, and OutputError if an
  * output cannot be written.
  */
@@ -255,7 +255,7 @@ function checkInputs(store: Store, { task, inputs }: DoneTask<unknown>, own: str
   throw wrongUse(
     `${store.location}/${doneName(task)}`,
     'the same inputs and options as before',
-    'other ones',
+    'different ones',
     'use another folder, or remove this file to compute it again',
   );
 }
@@ -269,7 +269,7 @@ export function damaged(
   store: Store,
   name: string,
   expected: string,
-  received = 'another content',
+  received = 'different content',
   remedy = 'use another folder',
 ): Error {
   return wrongUse(`${store.location}/${name}`, expected, received, remedy);

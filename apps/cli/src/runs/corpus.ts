@@ -186,7 +186,7 @@ function placeOf({ key, digest, run: { file, line } }: CorpusRun): RunPlace {
   return { key, digest, file, line };
 }
 
-/** What determines the place of a run in its corpus. */
+/** The data that determines the position of a run in its corpus. */
 export interface RunPlace {
   readonly key: string;
   readonly digest: string;
@@ -194,7 +194,7 @@ export interface RunPlace {
   readonly line: number;
 }
 
-/** Orders runs by their content, and copies by where they are. */
+/** Orders runs by their content, and copies by their position in the input. */
 export function comparePlaces(a: RunPlace, b: RunPlace): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   if (a.digest !== b.digest) return a.digest < b.digest ? -1 : 1;

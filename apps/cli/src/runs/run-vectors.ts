@@ -23,18 +23,18 @@ export interface RunVectors {
   readonly messageRule: string | undefined;
   /** Objective to show in place of the recorded one, by run. */
   readonly objectives: ReadonlyMap<number, string>;
-  /** What the rule left out; undefined if the objectives are as recorded. */
+  /** The objectives that the rule omitted; undefined if all objectives are as recorded. */
   readonly recurring: RecurringObjectives | undefined;
 }
 
-/** Runs whose objective is the harness's. */
+/** Number of runs whose objective the harness wrote. */
 export interface RecurringObjectives {
-  /** Number of different messages left out, as objectives or later in a run. */
+  /** Number of different omitted messages, as objectives or later in a run. */
   readonly messages: number;
   /** Number of runs with another message as the objective, and without one. */
   readonly replaced: number;
   readonly none: number;
-  /** The objective left out of most runs. */
+  /** The objective that was omitted in most runs. */
   readonly example: string;
 }
 
@@ -91,8 +91,8 @@ export function vectorsByWords(usesAll: boolean): RunVectorizer {
 }
 
 /**
- * The task of a run, as evidence that runs differ in their tasks. The name of a file may be that of
- * the run (`attempt-1`, `attempt-2`), unless it names a task of a benchmark.
+ * Returns the task of a run, as evidence that runs have different tasks. The name of a file may be
+ * that of the run (`attempt-1`, `attempt-2`), unless it names a task of a benchmark.
  */
 function taskNamed(provenance: Provenance | undefined): string | undefined {
   if (provenance?.task === undefined) return provenance?.instructions;
@@ -111,7 +111,7 @@ export function vectorsByEmbedder(embedder: Embedder): RunVectorizer {
   };
 }
 
-/** Digest of the message that most runs have as their objective, of those left out. */
+/** Returns the digest of the omitted message that is the objective of the most runs. */
 function mostUsed(
   messages: readonly RunMessages[],
   remaining: readonly RemainingMessages[],
@@ -128,7 +128,7 @@ function mostUsed(
 }
 
 /**
- * Describes the messages left out; no line if no run had one as its objective.
+ * Describes the omitted messages; no line if no run had one as its objective.
  *
  * @param isQuoted - quote one of them.
  */

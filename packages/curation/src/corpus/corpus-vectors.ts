@@ -68,7 +68,7 @@ export function createCorpusVectorizer(): CorpusVectorizer {
 
 /**
  * Returns the view to which a text of a document belongs: each view contains the texts of those
- * before it. Undefined leaves the text out.
+ * before it. Undefined omits the text.
  */
 type ViewsOf = (document: number, sizes: readonly number[]) => TextViews;
 

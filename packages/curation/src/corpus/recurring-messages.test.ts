@@ -17,7 +17,7 @@ function said(content: string, role = 'user'): object {
   return { type: 'observation', content, 'kp:source': { role } };
 }
 
-/** What remains of each run, with the text of its objective. */
+/** The remaining messages of each run, with the text of its objective. */
 async function remainingOf(runs: readonly (readonly [ReasoningTrace, string | undefined])[]) {
   const counter = createMessageCounter();
   const messages = [];
@@ -32,7 +32,7 @@ async function remainingOf(runs: readonly (readonly [ReasoningTrace, string | un
 const WHOLE = { objective: 0, leftOut: [] };
 
 describe('recurringMessages', () => {
-  it('leaves out a message in runs of three tasks, wherever it stands in a run', async () => {
+  it('omits a message that occurs in runs of three tasks, at any position', async () => {
     const runs = await remainingOf([
       [traceOf(NUDGE, [said('Fix the parser')]), 'a'],
       [traceOf(NUDGE), 'b'],
@@ -67,7 +67,7 @@ describe('recurringMessages', () => {
     expect(runs[3]).toEqual({ objective: undefined, leftOut: [0] });
   });
 
-  it('takes the next objective from users alone', async () => {
+  it('uses only messages of users as the next objective', async () => {
     const run = traceOf(NUDGE, [said('exit code 0', 'terminal'), said(' '), said('Fix it')]);
     const runs = await remainingOf(['a', 'b', 'c'].map((name) => [traceOf(NUDGE), name]));
     expect(runs[0]?.objective).toBeUndefined();
@@ -115,7 +115,7 @@ describe('recurringMessages', () => {
         }
         const merged = mergeMessageTasks(parts.toReversed().map((part) => part.tasks()));
         expect(sorted(merged)).toEqual(sorted(whole.tasks()));
-        // Independent of the counter: the tasks of each text, without a bound.
+        // Independent of the counter: all tasks of each text, without a limit.
         const texts = new Map<string, Set<string>>();
         for (const [text, task] of runs) {
           const tasks = texts.get(text) ?? new Set();
@@ -129,7 +129,7 @@ describe('recurringMessages', () => {
 });
 
 describe('corpus vectors of what remains', () => {
-  it('are those of the traces without the messages', async () => {
+  it('equal those of the traces without the messages', async () => {
     const call = { type: 'tool_call', tool: { name: 'edit' }, input: { path: 'parser.ts' } };
     const full = [
       traceOf(NUDGE, [said('Fix the parser'), call]),

@@ -7,29 +7,32 @@ import { compareKeys } from './key-order.ts';
 export const RECURRING_MESSAGES_RULE = 'recurring-messages/1';
 
 /**
- * A message in runs of this many tasks is the harness's. Two tasks of a benchmark may share their
- * whole objective; in the recorded corpora, no three do. See docs/curation.md.
+ * A message that occurs in runs of this many tasks comes from the harness. Two tasks of a benchmark
+ * may share their whole objective; in the recorded corpora, no three do. See docs/curation.md.
  */
 const LEAST_TASKS = 3;
-/** Digits of a digest: 128 bits, so that nobody can make two messages with one digest by chance. */
+/** Digits of a digest: 128 bits, so that two messages do not have the same digest by chance. */
 const DIGITS = 32;
 
 /**
  * The tasks in whose runs each message occurs: digests of messages and of tasks, at most three tasks
- * per message. Plain JSON. The summary of a corpus is the merged summary of its parts, whatever the
- * parts and their order.
+ * per message. Plain JSON. Merging the summaries of the parts of a corpus gives the summary of the
+ * corpus, for any parts in any order.
  */
 export type MessageTasks = Readonly<Record<string, readonly string[]>>;
 
-/** The messages of one run: the objective first, then what anyone but the agent and its tools said. */
+/**
+ * The messages of one run: the objective first, then those of anyone except the agent and its
+ * tools.
+ */
 export interface RunMessages {
-  /** Digest of each message; empty for blank ones and for an objective that nobody said. */
+  /** Digest of each message; empty for blank ones and for an objective that is not a message. */
   readonly digests: readonly string[];
   /** Positions of the messages by users. */
   readonly byUsers: readonly number[];
 }
 
-/** What {@link remainingMessages} leaves of the messages of a run, as positions from 0. */
+/** The messages of a run that {@link remainingMessages} keeps, as positions from 0. */
 export interface RemainingMessages {
   /** The message that states the objective; undefined if none is left. */
   readonly objective: number | undefined;
@@ -37,14 +40,14 @@ export interface RemainingMessages {
   readonly leftOut: ReadonlySet<number>;
 }
 
-/** Counts in the runs of how many tasks each message occurs, run by run. */
+/** Counts, run by run, the number of tasks in whose runs each message occurs. */
 export interface MessageCounter {
   /**
    * Adds the messages of one run.
    *
    * @param trace - read immediately; not retained.
-   * @param task - the recorded name of its task; undefined if unknown, and then the run is no
-   * evidence of different tasks.
+   * @param task - the recorded name of its task; undefined if unknown: the run is then not evidence
+   * of different tasks.
    */
   add(trace: ReasoningTrace, task: string | undefined): Promise<RunMessages>;
   /** Returns the counts so far. */
@@ -87,9 +90,9 @@ export function mergeMessageTasks(parts: Iterable<MessageTasks>): MessageTasks {
 }
 
 /**
- * Returns the digests of the messages that are the harness's: those that recur verbatim in runs of
- * at least three tasks. Runs without the name of a task count for none, so a corpus without task
- * names, or with one task, has no such messages.
+ * Returns the digests of the messages from the harness: those that recur verbatim in runs of at
+ * least three tasks. Runs without a task name count for no task, so a corpus without task names, or
+ * with one task, has no such messages.
  */
 export function recurringMessages(tasks: MessageTasks): ReadonlySet<string> {
   assertType('tasks', 'an object', tasks);
@@ -98,8 +101,8 @@ export function recurringMessages(tasks: MessageTasks): ReadonlySet<string> {
 }
 
 /**
- * Leaves recurring messages out of a run. If its objective is one of them, the first remaining
- * message by a user states the objective.
+ * Omits recurring messages from a run. If its objective is one of them, the first remaining message
+ * by a user states the objective.
  *
  * @param messages - from {@link MessageCounter.add} or {@link runMessages}.
  * @param recurring - from {@link recurringMessages}.

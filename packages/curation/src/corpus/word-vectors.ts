@@ -7,7 +7,7 @@ import type { SparseVectors } from './sparse-rows.ts';
 const RARITY_POWER = 1.5;
 const MOST_COUNTED = 2 ** 16 - 1;
 
-/** The objective; plus what users said; plus what tools were given. */
+/** The views: the objective; plus user messages; plus tool inputs. */
 export const TASK_VIEWS = 3;
 const ALL_MESSAGES: RemainingMessages = { objective: 0, leftOut: new Set() };
 
@@ -15,18 +15,18 @@ const ALL_MESSAGES: RemainingMessages = { objective: 0, leftOut: new Set() };
 export interface WordDocument {
   /** Number of each word; a word of several texts occurs several times. */
   readonly words: Uint32Array;
-  /** How often the text contains the word, at most 65,535. */
+  /** Number of times that the text contains the word, at most 65,535. */
   readonly counts: Uint16Array;
   /** Index in `words` after the last word of each text. */
   readonly ends: Uint32Array;
 }
 
-/** The view to which each text of a document belongs; undefined leaves the text out. */
+/** The view to which each text of a document belongs; undefined omits the text. */
 export type TextViews = readonly (number | undefined)[];
 
 /**
- * Returns the texts of a trace that say something about its task: the objective, each message, and
- * the values that tools were given.
+ * Returns the texts of a trace that describe its task: the objective, each message, and the values
+ * in tool inputs.
  *
  * @param trace - a valid trace.
  */

@@ -4,7 +4,7 @@ import type { SparseVectors } from '../corpus/sparse-rows.ts';
 
 type SparseRow = SparseVectors['rows'][number];
 
-/** Assigns runs to cells of like runs. */
+/** Assigns runs to cells of similar runs. */
 export interface CellTree {
   /** Number of cells. */
   readonly cells: number;
@@ -20,22 +20,22 @@ interface Split {
   readonly above: Split | number;
 }
 
-/** Components are folded into this many buckets; clusters need no exact words. */
+/** Components are folded into this many buckets, because clusters do not need exact words. */
 const BUCKETS = 2 ** 11;
 const BUCKET_SHIFT = 32 - 11;
 /** Knuth's multiplicative hash: 2³² divided by the golden ratio. */
 const FOLD = 0x9e3779b1;
 const ROUNDS = 8;
-/** Share of a part by which a cell may be larger or smaller, for a boundary in a gap. */
+/** Share of a part by which the size of a cell may vary, so that its boundary can be in a gap. */
 const BAND = 0.1;
 
 /**
- * Divides a corpus into cells of like runs: divides a sample in two by 2-means, again and again,
- * with boundaries that give cells of similar size.
+ * Divides a corpus into cells of similar runs: splits a sample recursively by 2-means, with
+ * boundaries that give cells of similar size.
  *
  * @param sample - rows of some runs; the result depends on their order.
  * @param cells - number of cells, at least 1.
- * @param seed - of the first centres.
+ * @param seed - seed of the first centres.
  * @throws {@link CurationInputError} if there are fewer rows than cells.
  */
 export function buildCellTree(sample: readonly SparseRow[], cells: number, seed: number): CellTree {

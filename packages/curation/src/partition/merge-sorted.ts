@@ -7,9 +7,9 @@ export type SortedBlocks<Item> = AsyncIterator<readonly Item[]>;
  * Merges sorted lists. Visits each distinct name once, in ascending order of UTF-16 code units, with
  * its item of each list that has one.
  *
- * @param lists - each sorted like this, without repeated names.
+ * @param lists - lists in this order, without repeated names.
  * @param visit - `lists` has the position of the list of each item. Both arrays are reused: do not
- * retain them.
+ * keep them.
  */
 export async function mergeSorted<Item extends { readonly name: string }>(
   lists: readonly SortedBlocks<Item>[],

@@ -11,7 +11,7 @@ export interface Picks {
   readonly keys: readonly string[];
   /** Vectors; the components may have gaps. */
   readonly rows: SparseVectors['rows'];
-  /** Number of runs that each stands for. */
+  /** Number of runs that each represents. */
   readonly amounts: readonly number[];
   /** Quality in [0, 1]. Default: 1. */
   readonly quality?: readonly number[];
@@ -40,8 +40,8 @@ const MOST_COMPARISONS = 2 ** 28;
 const LEAST_NEIGHBORS = 32;
 
 /**
- * Returns how many runs to pick from each cell for a selection of `k`: more than its share, because
- * cells differ in variety.
+ * Returns the number of runs to pick from each cell for a selection of `k`: more than its share,
+ * because cells differ in variety.
  *
  * @see Mirzasoleiman et al. 2013, Distributed Submodular Maximization.
  */
@@ -50,7 +50,9 @@ export function picksPerCell(k: number, cells: number): number {
   return Math.max(LEAST_PICKS, Math.ceil((PICKS_PER_CHOICE * k) / cells));
 }
 
-/** Returns how many neighbours to keep per run, so that a pick can cover many of `size` runs. */
+/**
+ * Returns the number of neighbours to keep per run, so that a pick can cover many of `size` runs.
+ */
 export function neighborsFor(size: number): number {
   const affordable = Math.floor(Math.sqrt(MOST_COMPARISONS / Math.max(1, size)));
   return Math.max(1, Math.min(size - 1, Math.max(LEAST_NEIGHBORS, affordable)));
@@ -71,7 +73,7 @@ export function representedAmounts(
 
 /**
  * Chooses a subset from the picks of all cells by greedy maximisation of their weighted coverage; see
- * {@link selectSubset}. With more picks than fit, it first reduces parts of them, as a tree.
+ * {@link selectSubset}. If there are too many picks, it first reduces parts of them, as a tree.
  *
  * @returns The selection; runs are indices into the picks. `representedBy` is -1 for picks that an
  * earlier round left out.

@@ -14,13 +14,13 @@ export interface TaskView {
   readonly task: string;
 }
 
-/** The texts of a trace that say something about its task, in order. */
+/** The texts of a trace that describe its task, in order. */
 export interface TaskTexts {
-  /** What the run was to do. */
+  /** The objective. */
   readonly objective: string;
-  /** What anyone but the agent and its tools said after that, with the recorded role. */
+  /** Later messages of anyone except the agent and its tools, with the recorded role. */
   readonly said: readonly { readonly role: string; readonly text: string }[];
-  /** The values that tools were given. */
+  /** The values in tool inputs. */
   readonly given: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function taskView(trace: EmbeddableTrace): TaskView {
 }
 
 /**
- * The texts from which {@link taskView} makes the views.
+ * Returns the texts from which {@link taskView} creates the views.
  *
  * @param trace - a valid trace.
  */

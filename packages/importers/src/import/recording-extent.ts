@@ -8,10 +8,9 @@ import { CHECKED_LINES } from './input-formats.ts';
 import { nameGroups } from './piece-groups.ts';
 
 /**
- * How far a run of a recording extends:
- *
- * - `line`: each line is a run, so that parts of the file can be read separately. The first `lines`
- *   lines, in `bytes` bytes, settle the format; read them before any other part.
+ * How far a run of a recording extends: - `line`: each line is a run, so that parts of the file can
+ * be read separately. The first `lines` lines, in `bytes` bytes, settle the format; read them
+ * before any other part.
  * - `input`: a run may be anywhere in the file.
  * - `inputs`: a run may continue in other files.
  */
@@ -21,10 +20,10 @@ export type RecordingExtent =
   | { readonly kind: 'inputs' };
 
 /**
- * Determines from the start of a file how far a run of it extends.
+ * Determines from the start of a file how far its runs extend.
  *
  * @param head - the first bytes of the file, or all of them.
- * @param options - of the import.
+ * @param options - options of the import.
  * @throws as {@link createImportSession} does for invalid options.
  */
 export async function recordingExtent(
