@@ -11,7 +11,7 @@ const DOMAINS = ['code', 'finance', 'medical', 'customer_service', 'general'];
 
 /**
  * Writes one synthetic run per line: several runs of each task, with the objective of the task, tool
- * calls on objects of the task, and words by the law of Zipf. Two calls with the same number of runs
+ * calls on objects of the task, and words that follow a power law. Two calls with the same number of runs
  * write the same file.
  */
 export async function writeCorpus(file: string, runs: number): Promise<void> {
