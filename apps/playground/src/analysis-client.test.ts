@@ -134,3 +134,52 @@ it('stops also while the worker is still being made', async () => {
   await Bun.sleep(0);
   expect(asked).toEqual([]);
 });
+
+it('keeps the worker of the page while the next files fail', async () => {
+  const workers: StagedWorker[] = [];
+  const heard: string[] = [];
+  const wait: { next?: () => void } = {};
+  const event = () => new Promise<void>((resolve) => Object.assign(wait, { next: resolve }));
+  const hear = (what: string) => (): void => {
+    heard.push(what);
+    wait.next?.();
+  };
+  const listener: AnalysisListener = {
+    onProgress: () => undefined,
+    onProblems: () => undefined,
+    onReport: hear('report'),
+    onStopped: hear('stopped'),
+    onFailed: hear('failed'),
+    onDownload: hear('download'),
+  };
+  const client = createAnalysisClient(listener, async () => {
+    const worker = new StagedWorker((self, files) => {
+      if (files.includes('bad.json')) self.answer({ kind: 'failed', message: 'no run' });
+      else {
+        self.answer({ kind: 'report', data: {} as never, repeats: 0 });
+        self.answer({ kind: 'done' });
+      }
+    });
+    workers.push(worker);
+    return worker as unknown as Worker;
+  });
+  const start = async (name: string): Promise<void> => {
+    const answered = event();
+    client.start([{ name, file: new Blob() }], [], DEFAULT_SETTINGS);
+    await answered;
+  };
+  await start('good.json');
+  await start('bad.json');
+  expect(heard).toEqual(['report', 'failed']);
+  expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([false, true, false]);
+  const asked: Request[] = [];
+  const [first] = workers;
+  if (first !== undefined) first.postMessage = (request) => void asked.push(request);
+  const transcript = client.texts.read(0);
+  client.download('scores');
+  expect(asked.map(({ kind }) => kind)).toEqual(['texts', 'download']);
+  first?.answer({ kind: 'texts', id: 0, transcript: undefined });
+  expect(await transcript).toBeUndefined();
+  await start('other.json');
+  expect(workers[0]?.isTerminated).toBe(true);
+});

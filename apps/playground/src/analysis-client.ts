@@ -43,6 +43,8 @@ export function createAnalysisClient(
   createWorker: () => Promise<Worker>,
 ): AnalysisClient {
   let worker: Worker | undefined;
+  // The one whose report is shown: it has the texts, also while another reads the next files.
+  let shown: Worker | undefined;
   // Created in advance.
   let spare = createWorker();
   spare.catch(() => undefined);
@@ -57,7 +59,7 @@ export function createAnalysisClient(
   let latest: Progress | undefined;
   let told = 0;
   let silence: ReturnType<typeof setTimeout> | undefined;
-  const questions = createTextQuestions((request) => worker?.postMessage(request));
+  const questions = createTextQuestions((request) => shown?.postMessage(request));
   let arriving: { data: ReportData; repeats: number; runs: ReportRun[] } | undefined;
 
   function begin(files: readonly GivenFile[]): void {
@@ -78,11 +80,13 @@ export function createAnalysisClient(
     worker = started;
     started.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
       if (worker === started) take(data);
+      else if (shown === started) takeFromShown(data);
     });
     const die = (event: Event): void => {
       event.preventDefault();
       const { message } = event as Partial<ErrorEvent>;
       if (worker === started) died(message ?? 'it sent what cannot be read');
+      else if (shown === started) endShown();
     };
     started.addEventListener('error', die);
     started.addEventListener('messageerror', die);
@@ -118,6 +122,8 @@ export function createAnalysisClient(
       case 'done':
         rest();
         if (arriving === undefined) return;
+        if (shown !== worker) endShown();
+        shown = worker;
         listener.onReport({ ...arriving.data, runs: arriving.runs }, arriving.repeats);
         arriving = undefined;
         return;
@@ -136,8 +142,15 @@ export function createAnalysisClient(
         return;
       case 'failed':
         rest();
+        returnToShown();
         listener.onFailed(answer.message);
     }
+  }
+
+  /** While another worker reads, the one of the page answers questions about its runs. */
+  function takeFromShown(answer: Answer): void {
+    if (answer.kind === 'texts' || answer.kind === 'found') questions.take(answer);
+    if (answer.kind === 'download') listener.onDownload(answer.what, answer.content);
   }
 
   function tell(progress: Progress): void {
@@ -154,9 +167,11 @@ export function createAnalysisClient(
   function died(reason: string): void {
     const file = latest?.phase === 'reading' ? latest.file : undefined;
     const culprit = given.find(({ name }) => file === name || file?.startsWith(`${name}/`));
+    if (worker === shown) endShown();
     end();
     if (culprit === undefined || restarts >= MOST_RESTARTS) {
       const runs = latest?.runs ?? 0;
+      worker = shown;
       listener.onFailed(
         `The worker ended after ${runs} runs (${reason}). Fewer files, or kp report, may get further.`,
       );
@@ -178,12 +193,25 @@ export function createAnalysisClient(
     listener.onProblems([...problems]);
   }
 
+  /** Ends the worker under way; the page that is shown keeps its own. */
   function end(): void {
     clearTimeout(silence);
-    worker?.terminate();
+    if (worker !== shown) worker?.terminate();
     worker = undefined;
     arriving = undefined;
+  }
+
+  function endShown(): void {
+    shown?.terminate();
+    shown = undefined;
     questions.end();
+  }
+
+  /** After a failure the settings and the downloads are those of the page that is shown. */
+  function returnToShown(): void {
+    if (shown === undefined) return;
+    end();
+    worker = shown;
   }
 
   function post(request: Request): void {
@@ -213,8 +241,7 @@ export function createAnalysisClient(
       } else post({ kind: 'stop' });
     },
     download(what) {
-      listen();
-      post({ kind: 'download', what });
+      shown?.postMessage({ kind: 'download', what });
     },
   };
 }

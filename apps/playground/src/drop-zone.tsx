@@ -5,6 +5,10 @@ import { EXAMPLES, type Example } from './examples.ts';
 import { MOST_BYTES, MOST_RUNS } from './protocol.ts';
 
 interface DropZoneProps {
+  /** Whether the next drop is the base that the runs on the page are compared with. */
+  readonly isBase: boolean;
+  /** Called when the base is not wanted after all. */
+  onCancelBase(): void;
   /** Called when a drop is being read. */
   onDrop(): void;
   onFiles(gathered: Gathered): void;
@@ -14,10 +18,15 @@ interface DropZoneProps {
 
 /** Accepts recordings: dropped anywhere on the page, chosen, or from the examples. */
 export function DropZone(props: DropZoneProps): JSX.Element {
-  const { onFiles, onExample } = props;
+  const { isBase, onCancelBase, onFiles, onExample } = props;
   const isOver = useDrop(props);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // Whoever asked for a comparison continues here.
+    if (isBase) first.current?.focus();
+  }, [isBase]);
 
   function choose(input: HTMLInputElement): void {
     onFiles(filesOfPicker(input.files ?? []));
@@ -27,14 +36,23 @@ export function DropZone(props: DropZoneProps): JSX.Element {
 
   return (
     <section class={isOver ? 'drop over' : 'drop'} aria-label="Recordings">
-      <p class="call">Drop recordings of agents anywhere on this page: files, folders or zips.</p>
+      <p class="call">
+        {isBase
+          ? 'Drop the runs to compare with, such as those of an earlier version.'
+          : 'Drop recordings of agents anywhere on this page: files, folders or zips.'}
+      </p>
       <p class="controls">
-        <button type="button" class="primary" onClick={() => files.current?.click()}>
+        <button type="button" class="primary" ref={first} onClick={() => files.current?.click()}>
           Choose files
         </button>
         <button type="button" onClick={() => folder.current?.click()}>
           Choose a folder
         </button>
+        {isBase && (
+          <button type="button" onClick={onCancelBase}>
+            Cancel the comparison
+          </button>
+        )}
         <input
           ref={files}
           type="file"
@@ -55,7 +73,7 @@ export function DropZone(props: DropZoneProps): JSX.Element {
         />
       </p>
       <p class="controls">
-        <span>Or look at an example:</span>
+        <span>{isBase ? 'Or compare with an example:' : 'Or look at an example:'}</span>
         {EXAMPLES.map((example) => (
           <button type="button" key={example.id} onClick={() => onExample(example)}>
             {example.title}

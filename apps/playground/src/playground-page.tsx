@@ -5,7 +5,7 @@ import { DropZone } from './drop-zone.tsx';
 import type { Gathered } from './dropped-files.ts';
 import { EXAMPLES, type Example, loadExample } from './examples.ts';
 import { Announcer, Problems, ProgressSection } from './progress-section.tsx';
-import type { Download, Progress } from './protocol.ts';
+import type { Download, FileProblem, GivenFile, Progress } from './protocol.ts';
 import { readAddress, type Settings, writeAddress } from './settings.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { type Analysis, useAnalysis } from './use-analysis.ts';
@@ -21,7 +21,8 @@ export interface PageOptions {
 export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.Element {
   const [theme, switchTheme] = useTheme(given);
   const analysis = useAnalysis();
-  const { settings, change, takeFiles, takeExample } = useInputs(analysis);
+  const inputs = useInputs(analysis);
+  const { settings, change, takeFiles, takeExample } = inputs;
   const { report, progress, problems, failure } = analysis;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -38,6 +39,8 @@ export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.E
       )}
       <main>
         <DropZone
+          isBase={inputs.isChoosingBase}
+          onCancelBase={() => inputs.chooseBase(false)}
           onDrop={analysis.gather}
           onFiles={takeFiles}
           onExample={takeExample}
@@ -60,10 +63,25 @@ export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.E
               </h2>
               <Downloads
                 hasTexts={report.data.withheld.texts}
+                hasComparison={report.data.comparison !== undefined}
                 repeats={report.repeats}
                 onDownload={analysis.download}
               />
             </div>
+            <p class="controls comparing">
+              <button
+                type="button"
+                aria-pressed={inputs.isChoosingBase}
+                onClick={() => inputs.chooseBase(!inputs.isChoosingBase)}
+              >
+                Compare with {report.data.comparison === undefined ? 'other runs' : 'another base'}
+              </button>
+              {report.data.comparison !== undefined && (
+                <button type="button" onClick={inputs.stopComparing}>
+                  Stop comparing
+                </button>
+              )}
+            </p>
             <ReportSections
               data={report.data}
               source={report.data.withheld.texts ? analysis.texts : undefined}
@@ -82,25 +100,42 @@ interface Inputs {
   change(settings: Settings): void;
   takeFiles(gathered: Gathered): void;
   takeExample(example: Example): void;
+  /** Whether the next files are the base of a comparison. */
+  readonly isChoosingBase: boolean;
+  chooseBase(isWanted: boolean): void;
+  stopComparing(): void;
 }
 
-/** Settings and example stand in the address, and are taken from it. */
+/** Settings and example are kept in the address; files are not. */
 function useInputs({ start, change, fail }: Analysis): Inputs {
   const [{ settings, example }, setInputs] = useState(() => readAddress(location.hash));
-  const current = useRef({ settings, start, fail });
-  current.current = { settings, start, fail };
+  const [isChoosingBase, chooseBase] = useState(false);
+  const own = useRef<readonly GivenFile[]>([]);
+  const current = useRef({ settings, start, fail, isChoosingBase });
+  current.current = { settings, start, fail, isChoosingBase };
 
+  const begin = useCallback(
+    (files: readonly GivenFile[], problems: readonly FileProblem[], isBase: boolean): void => {
+      if (!isBase) own.current = files;
+      const bases = isBase ? files.map((file) => ({ ...file, isBase: true })) : [];
+      chooseBase(false);
+      current.current.start([...own.current, ...bases], problems, current.current.settings);
+    },
+    [],
+  );
   const takeExample = useCallback((chosen: Example): void => {
-    setInputs((inputs) => ({ ...inputs, example: chosen.id }));
+    const isBase = current.current.isChoosingBase;
+    if (!isBase) setInputs((inputs) => ({ ...inputs, example: chosen.id }));
     loadExample(chosen).then(
-      (files) => current.current.start(files, [], current.current.settings),
+      (files) => begin(files, [], isBase),
       (error: Error) => current.current.fail(`The example could not be loaded: ${error.message}`),
     );
   }, []);
   const takeFiles = useCallback(({ files, otherFiles, unread }: Gathered): void => {
-    setInputs((inputs) => ({ ...inputs, example: undefined }));
+    const isBase = current.current.isChoosingBase;
+    if (!isBase) setInputs((inputs) => ({ ...inputs, example: undefined }));
     const problems = unread.map((message) => ({ file: 'a folder', message }));
-    if (files.length > 0) current.current.start(files, problems, current.current.settings);
+    if (files.length > 0) begin(files, problems, isBase);
     else {
       const others = otherFiles === 0 ? 'nothing in it' : `${otherFiles} files of other kinds`;
       current.current.fail(
@@ -127,22 +162,27 @@ function useInputs({ start, change, fail }: Analysis): Inputs {
     },
     takeFiles,
     takeExample,
+    isChoosingBase,
+    chooseBase,
+    stopComparing: () => begin(own.current, [], false),
   };
 }
 
 interface DownloadsProps {
   readonly hasTexts: boolean;
+  readonly hasComparison: boolean;
   readonly repeats: number;
   onDownload(what: Download): void;
 }
 
-function Downloads({ hasTexts, repeats, onDownload }: DownloadsProps): JSX.Element {
+function Downloads({ hasTexts, hasComparison, repeats, onDownload }: DownloadsProps): JSX.Element {
   const choices: [Download, string][] = [
     ['page', 'Report as one file'],
     ['scores', 'Scores as JSON lines'],
     ['picks', 'Runs to read'],
   ];
   if (hasTexts) choices.splice(1, 0, ['page-with-texts', 'The same with texts']);
+  if (hasComparison) choices.push(['comparison', 'Comparison as JSON']);
   if (repeats > 0) choices.push(['without-repeats', 'Runs without repeats']);
   return (
     <p class="controls downloads">

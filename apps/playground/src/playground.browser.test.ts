@@ -136,8 +136,11 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await mkdir(at('empty'), { recursive: true });
     await dropPaths(page, [at('empty')]);
     await page.waitForSelector('.failure:has-text("There was no recording")');
-    // The page of before is still there.
+    // The page of before is still there, with its texts.
     await waitForRuns(page, 10);
+    await page.locator('.picks button').first().click();
+    await page.waitForSelector('.reader .step pre');
+    await page.keyboard.press('Escape');
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 300_000);
@@ -177,6 +180,55 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     expect(html).toStartWith('<!doctype html>');
     expect(html).not.toContain('libtilecodec');
     expect(await save('The same with texts')).toContain('libtilecodec');
+    await page.context().close();
+  }, 300_000);
+
+  it('compares two drops by keyboard, reads both sides and saves the comparison', async () => {
+    const code = await readFile(join(recordings, 'code.jsonl'), 'utf8');
+    const lines = code.trim().split('\n');
+    await Bun.write(at('new.jsonl'), lines.slice(0, 6).join('\n'));
+    const older = lines.slice(1).map((line, place) => {
+      const trace = JSON.parse(line);
+      return JSON.stringify({
+        ...trace,
+        id: `kp:trace:older-${place}`,
+        steps: trace.steps.slice(0, 3),
+      });
+    });
+    await Bun.write(at('old.jsonl'), older.join('\n'));
+    const { page, complaints, requests } = await open();
+    await workerOf(page);
+    const before = requests.length;
+    await dropPaths(page, [at('new.jsonl')]);
+    await waitForRuns(page, 6);
+    await page.getByRole('button', { name: 'Compare with other runs' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.drop button:focus');
+    await dropPaths(page, [at('old.jsonl')]);
+    await page.waitForSelector('.comparison h2:has-text("new.jsonl compared with old.jsonl")');
+    expect(await page.locator('.comparison .lead').textContent()).toContain('of 5 tasks');
+    await page
+      .getByRole('button', { name: /^Compare the runs of/ })
+      .first()
+      .focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.compare .side.left .step pre');
+    await page.waitForSelector('.compare .side.right .step pre');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.compare', { state: 'detached' });
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Comparison as JSON' }).click();
+    const saved = JSON.parse(await readFile(await (await download).path(), 'utf8'));
+    expect(saved).toMatchObject({ before: 'old.jsonl', after: 'new.jsonl', onlyBefore: 4 });
+    // A base without runs costs the comparison, not the page.
+    await Bun.write(at('nothing.json'), '{}');
+    await page.getByRole('button', { name: 'Compare with another base' }).click();
+    await dropPaths(page, [at('nothing.json')]);
+    await page.waitForSelector('.problems li:has-text("no comparison: nothing.json has no run")');
+    expect(await page.locator('.comparison').count()).toBe(0);
+    expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+    expect(complaints).toEqual([]);
     await page.context().close();
   }, 300_000);
 

@@ -6,6 +6,8 @@ export interface GivenFile {
   readonly file: Blob;
   /** Name with its folders. */
   readonly name: string;
+  /** Whether the other runs are compared with those of this file. */
+  readonly isBase?: boolean;
 }
 
 /** Messages to the worker. */
@@ -21,7 +23,13 @@ export type Request =
   /** Ends the search before; without a query there is none after it. */
   | { readonly kind: 'search'; readonly id: number; readonly query: string };
 
-export type Download = 'scores' | 'page' | 'page-with-texts' | 'picks' | 'without-repeats';
+export type Download =
+  | 'scores'
+  | 'page'
+  | 'page-with-texts'
+  | 'picks'
+  | 'without-repeats'
+  | 'comparison';
 
 /** Messages from the worker. */
 export type Answer =

@@ -79,6 +79,7 @@ const NAMES: Readonly<Record<Download, string>> = {
   'page-with-texts': 'report-with-texts.html',
   picks: 'picked-runs.jsonl',
   'without-repeats': 'runs-without-repeats.jsonl',
+  comparison: 'comparison.json',
 };
 
 function save(what: Download, content: Blob): void {

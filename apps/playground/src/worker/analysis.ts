@@ -1,21 +1,20 @@
 import type { SimilarityGraph } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
-import { composeReport, type ReportData, renderReport } from '@kp/report';
-import type { Answer, Download, GivenFile, Progress, Request } from '../protocol.ts';
+import {
+  type Answer,
+  type Download,
+  type FileProblem,
+  type GivenFile,
+  MOST_BYTES,
+  MOST_RUNS,
+  type Progress,
+  type Request,
+} from '../protocol.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import { type ReadRun, type ReadRuns, readRecordings } from './read-recordings.ts';
+import { type Analysed, contentOf, drawPage, type ScoredSet } from './draw-page.ts';
+import { type ReadRuns, readRecordings } from './read-recordings.ts';
 import { readTexts, searchTexts } from './run-texts.ts';
-import { writeScores } from './saved-scores.ts';
-import { compareRuns, type ScoredRuns, scoreRuns } from './score-runs.ts';
-
-/** Everything that is known of the files that one worker was given. */
-interface Analysed {
-  readonly read: ReadRuns;
-  readonly graph: SimilarityGraph;
-  readonly scored: ScoredRuns;
-  readonly data: ReportData;
-  readonly settings: Settings;
-}
+import { compareRuns, scoreRuns } from './score-runs.ts';
 
 const RUNS_A_MESSAGE = 250;
 const PROGRESS_MS = 100;
@@ -25,7 +24,8 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
   const files: GivenFile[] = [];
   let settings: Settings = DEFAULT_SETTINGS;
   let read: ReadRuns | undefined;
-  let graph: SimilarityGraph | undefined;
+  let base: ReadRuns | undefined;
+  const graphs = new Map<ReadRuns, SimilarityGraph>();
   let analysed: Analysed | undefined;
   const reading = new AbortController();
   let computing = new AbortController();
@@ -43,17 +43,41 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
     if (globalThis.crypto?.subtle === undefined) {
       throw new Error('this page: expected to be opened by https or from localhost');
     }
-    const total = files.reduce((sum, { file }) => sum + file.size, 0);
-    read = await readRecordings(files, {
+    const [own, others] = [files.filter(({ isBase }) => isBase !== true), basesOf(files)];
+    const next = await readSet(own, others.length > 0, 0);
+    if (others.length > 0) base = await readSet(others, true, sizeOf(own));
+    if (base?.runs.length === 0) {
+      const message = `no comparison: ${describeNothing(others)}`;
+      post({ kind: 'problem', problem: { file: others[0]?.name ?? '', message } });
+    }
+    read = next;
+  }
+
+  /** @param before - bytes of the files that were read before. */
+  function readSet(
+    ofSet: readonly GivenFile[],
+    isOneOfTwo: boolean,
+    before: number,
+  ): Promise<ReadRuns> {
+    const total = sizeOf(files);
+    const listener = {
       stopped: reading.signal,
-      onProblem: (problem) => post({ kind: 'problem', problem }),
-      onProgress: (done, runs, file) => progress({ phase: 'reading', done, total, runs, file }),
+      onProblem: (problem: FileProblem) => post({ kind: 'problem', problem }),
+      onProgress: (done: number, runs: number, file: string) =>
+        progress({ phase: 'reading', done: before + done, total, runs, file }),
+    };
+    const share = isOneOfTwo ? 2 : 1;
+    return readRecordings(ofSet, listener, {
+      runs: MOST_RUNS / share,
+      bytes: MOST_BYTES / share,
     });
   }
 
   async function compute(): Promise<void> {
     if (read === undefined) return;
-    if (read.runs.length === 0) throw new Error(describeNothing(files));
+    if (read.runs.length === 0) {
+      throw new Error(describeNothing(files.filter(({ isBase }) => isBase !== true)));
+    }
     const { signal } = computing;
     try {
       analysed = await analyse(read, signal);
@@ -72,19 +96,37 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
   }
 
   async function analyse(from: ReadRuns, signal: AbortSignal): Promise<Analysed> {
-    const runs = from.runs.length;
-    const tell = (phase: Progress['phase'], done = 0, total = runs): void =>
-      progress({ phase, done, total, runs });
-    tell('comparing');
-    graph ??= await compareRuns(from, signal, ({ done, total }) => tell('comparing', done, total));
-    tell('scoring');
     const current = settings;
-    const scored = await scoreRuns(from, graph, current, signal);
-    tell('drawing');
-    const analysis = { read: from, graph, scored, settings: current };
+    const next = await scoreSet(from, current, signal);
+    // Each set is scored by itself, so that neither lowers the novelty of the other.
+    const hasBase = base !== undefined && base.runs.length > 0;
+    const ofBase = hasBase ? await scoreSet(base as ReadRuns, current, signal) : undefined;
+    tellPhase('drawing', from.runs.length);
+    const analysis = { ...next, base: ofBase, settings: current };
     const data = await drawPage(analysis, current.texts ? 'on demand' : 'none');
     signal.throwIfAborted();
     return { ...analysis, data };
+  }
+
+  async function scoreSet(
+    from: ReadRuns,
+    current: Settings,
+    signal: AbortSignal,
+  ): Promise<ScoredSet> {
+    const { length } = from.runs;
+    tellPhase('comparing', length);
+    const graph =
+      graphs.get(from) ??
+      (await compareRuns(from, signal, ({ done, total }) =>
+        progress({ phase: 'comparing', done, total, runs: length }),
+      ));
+    graphs.set(from, graph);
+    tellPhase('scoring', length);
+    return { read: from, graph, scored: await scoreRuns(from, graph, current, signal) };
+  }
+
+  function tellPhase(phase: Progress['phase'], runs: number): void {
+    progress({ phase, done: 0, total: runs, runs });
   }
 
   async function download(what: Download): Promise<void> {
@@ -125,7 +167,8 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
       case 'texts': {
         const { id, place } = request;
         schedule(async () => {
-          const transcript = analysed && (await readTexts(analysed.read, place));
+          const transcript =
+            analysed && (await readTexts(analysed.read, place, analysed.base?.read));
           post({ kind: 'texts', id, transcript });
         });
         return;
@@ -137,42 +180,12 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
   };
 }
 
-async function drawPage(
-  { read, graph, scored, settings }: Omit<Analysed, 'data'>,
-  texts: 'none' | 'on demand' | 'included',
-): Promise<ReportData> {
-  const count = Math.max(1, scored.runs.length);
-  const { size } = scored.repeats;
-  const alike = `are more than ${settings.duplicates} like another, which is kept`;
-  const notes = size === 0 ? read.notes : [...read.notes, `${size} of ${count} runs ${alike}`];
-  const runs = texts === 'included' ? await withTexts(scored.runs, read) : scored.runs;
-  return composeReport(
-    { runs, graph, vectors: read.vectors.rows },
-    {
-      title: titleOf(read.runs),
-      threshold: settings.threshold,
-      pickCount: settings.picks,
-      duplicateThreshold: settings.duplicates,
-      includeText: texts === 'included',
-      textsOnDemand: texts === 'on demand',
-      notes: notes.map((text) => ({ level: 'note', text })),
-    },
-  );
+function basesOf(files: readonly GivenFile[]): GivenFile[] {
+  return files.filter(({ isBase }) => isBase === true);
 }
 
-/** The runs with the texts of their steps. */
-async function withTexts(
-  runs: ScoredRuns['runs'],
-  { runs: read, store }: ReadRuns,
-): Promise<ScoredRuns['runs']> {
-  const whole: ScoredRuns['runs'][number][] = [];
-  for (const [place, run] of runs.entries()) {
-    const trace = await store.read(read[place]?.stored ?? -1);
-    const { metadata } = run.trace ?? {};
-    if (trace === undefined || metadata === undefined) whole.push(run);
-    else whole.push({ ...run, trace: { ...trace, metadata }, removedCharacters: 0 });
-  }
-  return whole;
+function sizeOf(files: readonly GivenFile[]): number {
+  return files.reduce((sum, { file }) => sum + file.size, 0);
 }
 
 /** Why there is no run to show; what could not be read is listed beside it. */
@@ -185,38 +198,6 @@ function describeNothing(files: readonly GivenFile[]): string {
     ? `${files[0]?.name} has no run`
     : `None of the ${files.length} files has a run`;
   return `${what} that can be scored. Expected recordings of agents; the formats are listed in the documentation.`;
-}
-
-const NAMED = 3;
-
-/** The files and folders that the runs are from. */
-function titleOf(runs: readonly ReadRun[]): string {
-  const names = [...new Set(runs.map(({ file }) => file.split('/', 1)[0] ?? ''))].sort();
-  const more = names.length - NAMED;
-  return names.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-async function contentOf(what: Download, analysed: Analysed): Promise<Blob> {
-  const { read, scored, data } = analysed;
-  const stored = (place: number): number => read.runs[place]?.stored ?? -1;
-  switch (what) {
-    case 'scores':
-      return writeScores(scored.runs);
-    case 'picks':
-      return read.store.lines((data.picks?.runs ?? []).map(stored));
-    case 'without-repeats': {
-      const kept = [...read.runs.keys()].filter((place) => !scored.repeats.has(place));
-      return read.store.lines(kept.map(stored));
-    }
-    case 'page':
-    case 'page-with-texts': {
-      const drawn =
-        what === 'page' && !data.withheld.texts
-          ? data
-          : await drawPage(analysed, what === 'page' ? 'none' : 'included');
-      return new Blob([await renderReport(drawn)], { type: 'text/html' });
-    }
-  }
 }
 
 /** Progress at most every 100 ms, but each new phase at once. */

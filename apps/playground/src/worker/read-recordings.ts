@@ -4,6 +4,7 @@ import { messageOf } from '@kp/foundation';
 import {
   createImportSession,
   type ImportedTrace,
+  type ImportProblem,
   type ImportSession,
   type Provenance,
   STEP_SOURCE_KEY,
@@ -25,12 +26,22 @@ export interface ReadRun {
   readonly stored: number;
 }
 
+/** A run that crashed before its first step. */
+interface ReadCrash {
+  readonly file: string;
+  readonly provenance: Provenance;
+  readonly objective: string;
+  readonly success: boolean;
+  readonly reason: string;
+}
+
 /** All runs of some files, in an order that does not depend on that of the files. */
 export interface ReadRuns {
   readonly runs: readonly ReadRun[];
   /** One a run. */
   readonly vectors: SparseVectors;
   readonly store: TraceStore;
+  readonly crashed: readonly ReadCrash[];
   /** What is to be said of the reading, a sentence each. */
   readonly notes: readonly string[];
 }
@@ -62,6 +73,7 @@ export async function readRecordings(
   const vectorizer = createCorpusVectorizer();
   const store = createTraceStore();
   const runs: ReadRun[] = [];
+  const crashed: ReadCrash[] = [];
   let bytes = 0;
   let unread = 0;
   const breathe = createPause();
@@ -73,8 +85,11 @@ export async function readRecordings(
       const file = item.file ?? name;
       // The file that was under way is cut where the reading stopped.
       if (item.kind === 'error') {
-        if (!isOver()) listener.onProblem({ file, message: item.error.message });
-      } else if ('trace' in item && runs.length < caps.runs) {
+        if (!isOver()) listener.onProblem({ file, message: withoutRemedy(item.error) });
+      } else if (item.kind === 'crashed') {
+        const { provenance, objective = '', success, reason } = item;
+        crashed.push({ file, provenance, objective, success, reason });
+      } else if (runs.length < caps.runs) {
         const parsed = safeParseTrace(item.trace);
         if (parsed.success) await add(parsed.data, item.provenance, file, item.line);
         else {
@@ -127,11 +142,18 @@ export async function readRecordings(
     runs: order.map((run) => runs[run] as ReadRun),
     vectors: { ...vectors, rows: order.map((run) => vectors.rows[run] as never) },
     store,
+    crashed,
     notes: [
       ...notesOf(session),
       ...notesOnEnd(isFull() ? caps : undefined, listener.stopped.aborted, unread),
     ],
   };
+}
+
+/** An error without its remedy, which names options of the command. */
+function withoutRemedy({ message, received = '' }: ImportProblem): string {
+  const end = received === '' ? -1 : message.lastIndexOf(received);
+  return end === -1 ? message : message.slice(0, end + received.length);
 }
 
 const LONGEST_MS = 50;

@@ -2,12 +2,16 @@ import { createFinder, createTranscript, findInTranscript, type RunTranscript } 
 import type { SearchPart } from '../protocol.ts';
 import type { ReadRuns } from './read-recordings.ts';
 
-/** The texts of the run at a place, read from the store. */
+/** Reads the texts of the run at a place from the store; the places of the base follow the others. */
 export async function readTexts(
   { runs, store }: ReadRuns,
   place: number,
+  base?: ReadRuns,
 ): Promise<RunTranscript | undefined> {
-  const trace = await store.read(runs[place]?.stored ?? -1);
+  const ofBase = place - runs.length;
+  const trace = await (ofBase < 0 || base === undefined
+    ? store.read(runs[place]?.stored ?? -1)
+    : base.store.read(base.runs[ofBase]?.stored ?? -1));
   return trace === undefined ? undefined : createTranscript(trace).transcript;
 }
 

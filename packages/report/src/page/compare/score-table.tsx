@@ -122,11 +122,15 @@ function NumberRow({ name, left, right, isTotal = false }: NumberRowProps): JSX.
   return (
     <tr class={isTotal ? 'total' : undefined}>
       <th scope="row">{name}</th>
-      <td>{left.toFixed(3)}</td>
-      <td>{right.toFixed(3)}</td>
+      <td>{decimal(left)}</td>
+      <td>{decimal(right)}</td>
       <td class={kind}>{signed(difference, 3)}</td>
     </tr>
   );
+}
+
+function decimal(value: number): string {
+  return `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(3)}`;
 }
 
 function signed(value: number, digits: number): string {

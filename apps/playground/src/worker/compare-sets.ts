@@ -1,0 +1,74 @@
+import { identifyTasks, type TaskClues, taskClues } from '@kp/curation';
+import type { Provenance } from '@kp/importers';
+import {
+  type CrashedRunNote,
+  composeComparison,
+  type NamedRuns,
+  type ReportComparison,
+} from '@kp/report';
+import type { ReadRuns } from './read-recordings.ts';
+import type { ScoredRuns } from './score-runs.ts';
+
+/** One of two sets of runs. */
+export interface ComparedSet {
+  readonly name: string;
+  readonly read: ReadRuns;
+  readonly scored: ScoredRuns;
+}
+
+/** Compares two sets of runs task by task, as `kp report --compare` does. */
+export function compareSets(base: ComparedSet, next: ComparedSet): ReportComparison {
+  // Two drops may have one name.
+  const [before, after] =
+    base.name === next.name
+      ? [`${base.name} (base)`, `${next.name} (new)`]
+      : [base.name, next.name];
+  const identity = identifyTasks([...cluesOf(base), ...cluesOf(next)]);
+  return {
+    ...composeComparison(runsOf(base, before), runsOf(next, after), identity),
+    crashed: [...crashedNotes('before', base), ...crashedNotes('after', next)],
+  };
+}
+
+function runsOf({ read, scored }: ComparedSet, name: string): NamedRuns {
+  const runs = scored.runs.map(({ task, objective = '', success, report }) => {
+    return { task: task ?? null, objective, success: success ?? null, score: report.score };
+  });
+  const crashed = read.crashed.map(({ provenance, objective, success }) => {
+    return { task: provenance.task ?? null, objective, success, score: null };
+  });
+  return { name, runs: [...runs, ...crashed] };
+}
+
+function cluesOf({ read }: ComparedSet): TaskClues[] {
+  const runs = read.runs.map(({ trace, provenance, file }) =>
+    clueOf(file, trace.task.objective, trace.metadata.task_domain, provenance),
+  );
+  const crashed = read.crashed.map(({ provenance, objective, file }) =>
+    clueOf(file, objective, undefined, provenance),
+  );
+  return [...runs, ...crashed];
+}
+
+function clueOf(
+  file: string,
+  objective: string,
+  domain: string | undefined,
+  provenance: Provenance | undefined,
+): TaskClues {
+  return taskClues({
+    task: provenance?.task ?? null,
+    objective,
+    file,
+    format: provenance?.format ?? 'kp',
+    recordedDomain: provenance?.domain === 'recorded' ? domain : undefined,
+    setting: provenance?.setting,
+    instructions: provenance?.instructions,
+  });
+}
+
+function crashedNotes(set: CrashedRunNote['set'], { read }: ComparedSet): CrashedRunNote[] {
+  return read.crashed.map(({ provenance, objective, reason }) => {
+    return { set, task: provenance.task ?? objective, reason };
+  });
+}
