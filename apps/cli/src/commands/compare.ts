@@ -1,15 +1,13 @@
-import type { Comparison, SetFacts, UnmatchedRuns } from '@kp/curation';
+import type { Comparison } from '@kp/curation';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Colors, colorsFor } from '../output/colors.ts';
+import { colorsFor } from '../output/colors.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { addReporterOption, type Reporter, renderChecks } from '../output/reporters.ts';
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
-import { type Column, renderTable } from '../output/table.ts';
-import { columnsOf, say, textWidthOf } from '../output/terminal.ts';
-import { count, fit, oneLine, percent, signed, wrapAll } from '../output/text.ts';
+import { columnsOf, say } from '../output/terminal.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
@@ -30,6 +28,7 @@ import {
   type ScorerFlags,
   scoreRuns,
 } from '../scoring/scoring.ts';
+import { renderComparison } from '../views/comparison-table.ts';
 import { crashedRecord, refusedCheck } from '../views/printers.ts';
 import { renderReference } from '../views/reference-table.ts';
 
@@ -201,102 +200,6 @@ function comparisonRecord(
     crashed: { base: base.crashed.map(crashedRecord), new: next.crashed.map(crashedRecord) },
     refused: { base: base.refused, new: next.refused },
   };
-}
-
-const NUMBERS: readonly (Column & { readonly width: number })[] = [
-  { heading: 'change', width: 6 },
-  { heading: 'base', width: 5 },
-  { heading: 'new', width: 5 },
-  { heading: '', width: 4 },
-  { heading: 'runs', width: 9 },
-];
-const GAP = 2;
-const WITH_TASK = 76;
-const TASK_WIDTH = 20;
-
-function renderComparison(comparison: Comparison, width: number, colors: Colors): string {
-  const used = NUMBERS.reduce((sum, column) => sum + column.width + GAP, 0);
-  const named = width >= WITH_TASK && comparison.tasks.some(({ task }) => task !== null);
-  const room = width - used - (named ? TASK_WIDTH + GAP : 0);
-  const columns: Column[] = [...NUMBERS];
-  if (named) columns.push({ heading: 'task', width: TASK_WIDTH, cut: 'middle' });
-  columns.push({ heading: 'objective', width: room });
-  const rows = comparison.tasks.map(({ task, objective, base, new: next, difference, result }) => [
-    signed(difference, 3),
-    base.score.toFixed(3),
-    next.score.toFixed(3),
-    { text: result, paint: colorOf(result, colors) },
-    `${base.runs} → ${next.runs}`,
-    ...(named ? [oneLine(task ?? '')] : []),
-    oneLine(objective),
-  ]);
-  const table = rows.length === 0 ? '' : renderTable(columns, rows, { head: colors.dim, gap: GAP });
-  return `${table}${wrapAll(summaryLines(comparison, colors), textWidthOf(process.stdout)).join('\n')}\n`;
-}
-
-function summaryLines(comparison: Comparison, colors: Colors): readonly string[] {
-  const { tasks, wins, losses, ties, meanDifference, interval, passed, sets } = comparison;
-  const lines = [''];
-  if (meanDifference === null) lines.push(colors.bold('no task has scores in both sets'));
-  else {
-    lines.push(
-      `${colors.bold(count(tasks.length, 'task'))} in both   ${colors.green(count(wins, 'win'))}, ` +
-        `${colors.red(count(losses, 'loss', 'losses'))}, ${count(ties, 'tie')}`,
-      `${colors.bold(`mean ${signed(meanDifference, 3)}`)}   ${intervalText(interval)}`,
-    );
-  }
-  if (passed !== null) {
-    lines.push(
-      `passed ${percent(passed.base)} → ${percent(passed.new)} on the ${count(passed.tasks, 'task')} with verdicts in both sets`,
-    );
-  }
-  if (sets.base.crashed + sets.new.crashed > 0) {
-    lines.push(`crashed ${crashedText(sets.base)} → ${crashedText(sets.new)}, counted as failed`);
-  }
-  const crashedOut = comparison.missing.filter(({ reason }) => reason === 'crashed');
-  if (crashedOut.length > 0) {
-    const names = crashedOut.slice(0, NAMED).map(({ task, objective }) => task ?? objective);
-    lines.push(
-      `every new run crashed: ${count(crashedOut.length, 'task')} (${namesText(names, crashedOut.length)})`,
-    );
-  }
-  return [
-    ...lines,
-    ...unmatchedText('base', comparison.unmatched.base),
-    ...unmatchedText('new', comparison.unmatched.new),
-  ];
-}
-
-function colorOf(result: string, colors: Colors): (text: string) => string {
-  if (result === 'tie') return String;
-  return result === 'win' ? colors.green : colors.red;
-}
-
-function crashedText({ crashed, runs }: SetFacts): string {
-  return `${crashed} of ${count(runs, 'run')}`;
-}
-
-function intervalText(interval: Comparison['interval']): string {
-  if (interval === null) return 'no confidence interval: there is only one task';
-  const { low, high } = interval;
-  if (low === 0 && high === 0) return 'no difference on any task';
-  const sure = low > 0 ? 'better' : high < 0 ? 'worse' : 'could be chance';
-  return `95 % interval ${signed(low, 3)} to ${signed(high, 3)} (tasks resampled): ${sure}`;
-}
-
-const NAMED = 3;
-const NAME_WIDTH = 40;
-
-function unmatchedText(set: string, { runs, tasks, first }: UnmatchedRuns): readonly string[] {
-  if (runs === 0) return [];
-  return [
-    `only in ${set}: ${count(runs, 'run')} of ${count(tasks, 'task')} (${namesText(first, tasks)})`,
-  ];
-}
-
-function namesText(names: readonly string[], amount: number): string {
-  const shown = names.map((name) => fit(oneLine(name), NAME_WIDTH)).join('; ');
-  return amount > names.length ? `${shown}; …` : shown;
 }
 
 function parseNumber(text: string): number {

@@ -1,21 +1,20 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { type Scorer, TraceValidationError } from '@knowledgepulse/sdk';
 import { messageOf } from '@kp/foundation';
 import {
   type ImportOptions,
   type ImportProblem,
   importTraces,
-  isRecordingName,
   type Provenance,
 } from '@kp/importers';
-import type { FSWatcher } from 'chokidar';
 import { type Command, InvalidArgumentError } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
+import { createFileQueue, openWatcher } from '../runs/changed-files.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { addInputOptions, type InputFlags, inputChoiceOf } from '../runs/options.ts';
 import { createProblemList } from '../runs/problem-list.ts';
@@ -114,84 +113,6 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
     `${folder}: the folder was deleted or moved; start kp watch again when the folder exists`,
   );
   return EXIT.wrongUse;
-}
-
-const OWNER_READS = 0o400;
-
-/**
- * @param listen - called with the watcher before the first read of the folder.
- * @param unreadable - called with each unreadable recording, which the watcher skips.
- */
-async function openWatcher(
-  folder: string,
-  ignoreInitial: boolean,
-  listen: (watcher: FSWatcher) => void,
-  unreadable: (path: string) => void,
-): Promise<FSWatcher> {
-  const { watch: open } = await import('chokidar');
-  const isLink = (await lstat(folder)).isSymbolicLink();
-  const watcher = open(isLink ? await realpath(folder) : folder, {
-    ignoreInitial,
-    // Symlinks can leave the folder or form cycles.
-    followSymlinks: false,
-    ignored(path, stats) {
-      if (stats === undefined || stats.isDirectory()) return false;
-      if (!isRecordingName(path)) return true;
-      if (stats.isFile() && (stats.mode & OWNER_READS) === 0) unreadable(path);
-      return false;
-    },
-  });
-  listen(watcher);
-  await new Promise<void>((done) => watcher.once('ready', () => done()));
-  return watcher;
-}
-
-/** A queue of changed files. Each is processed after a quiet period, one at a time. */
-interface FileQueue {
-  touch(path: string): void;
-  forget(path: string): void;
-  /** Scores all waiting files immediately; resolves when they are done. */
-  end(): Promise<void>;
-}
-
-function createFileQueue(
-  settleMs: number,
-  score: (path: string) => Promise<void>,
-  tell: (message: string) => void,
-): FileQueue {
-  const timers = new Map<string, ReturnType<typeof setTimeout>>();
-  let last: Promise<void> = Promise.resolve();
-  function due(path: string): void {
-    timers.delete(path);
-    last = last
-      .then(() => score(path))
-      .catch((error: unknown) => {
-        // The changed file was deleted in the meantime; any other missing file is a problem.
-        const { code, path: missing } = Object(error) as NodeJS.ErrnoException;
-        if (code === 'ENOENT' && missing === path) return;
-        tell(`problem ${path}: ${messageOf(error)}`);
-      });
-  }
-  return {
-    touch(path) {
-      clearTimeout(timers.get(path));
-      timers.set(
-        path,
-        setTimeout(() => due(path), settleMs),
-      );
-    },
-    forget(path) {
-      clearTimeout(timers.get(path));
-      timers.delete(path);
-    },
-    async end() {
-      for (const [path, timer] of timers) {
-        clearTimeout(timer);
-        due(path);
-      }
-      await last;
-    },
-  };
 }
 
 interface Scoring {

@@ -1,0 +1,84 @@
+import { lstat, realpath } from 'node:fs/promises';
+import { messageOf } from '@kp/foundation';
+import { isRecordingName } from '@kp/importers';
+import type { FSWatcher } from 'chokidar';
+
+const OWNER_READS = 0o400;
+
+/**
+ * Watches the recordings of a folder.
+ *
+ * @param listen - called with the watcher before the first read of the folder.
+ * @param unreadable - called with each unreadable recording, which the watcher skips.
+ */
+export async function openWatcher(
+  folder: string,
+  ignoreInitial: boolean,
+  listen: (watcher: FSWatcher) => void,
+  unreadable: (path: string) => void,
+): Promise<FSWatcher> {
+  const { watch: open } = await import('chokidar');
+  const isLink = (await lstat(folder)).isSymbolicLink();
+  const watcher = open(isLink ? await realpath(folder) : folder, {
+    ignoreInitial,
+    // Symlinks can leave the folder or form cycles.
+    followSymlinks: false,
+    ignored(path, stats) {
+      if (stats === undefined || stats.isDirectory()) return false;
+      if (!isRecordingName(path)) return true;
+      if (stats.isFile() && (stats.mode & OWNER_READS) === 0) unreadable(path);
+      return false;
+    },
+  });
+  listen(watcher);
+  await new Promise<void>((done) => watcher.once('ready', () => done()));
+  return watcher;
+}
+
+/** A queue of changed files. Each is processed after a quiet period, one at a time. */
+export interface FileQueue {
+  touch(path: string): void;
+  forget(path: string): void;
+  /** Scores all waiting files immediately; resolves when they are done. */
+  end(): Promise<void>;
+}
+
+export function createFileQueue(
+  settleMs: number,
+  score: (path: string) => Promise<void>,
+  tell: (message: string) => void,
+): FileQueue {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>();
+  let last: Promise<void> = Promise.resolve();
+  function due(path: string): void {
+    timers.delete(path);
+    last = last
+      .then(() => score(path))
+      .catch((error: unknown) => {
+        // The changed file was deleted in the meantime; any other missing file is a problem.
+        const { code, path: missing } = Object(error) as NodeJS.ErrnoException;
+        if (code === 'ENOENT' && missing === path) return;
+        tell(`problem ${path}: ${messageOf(error)}`);
+      });
+  }
+  return {
+    touch(path) {
+      clearTimeout(timers.get(path));
+      timers.set(
+        path,
+        setTimeout(() => due(path), settleMs),
+      );
+    },
+    forget(path) {
+      clearTimeout(timers.get(path));
+      timers.delete(path);
+    },
+    async end() {
+      for (const [path, timer] of timers) {
+        clearTimeout(timer);
+        due(path);
+      }
+      await last;
+    },
+  };
+}
