@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { readEntryPoints } from './entry-points.ts';
 import { writeReference } from './reference.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-reference-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('kp-reference-');
 
 describe('the reference of our packages', () => {
   it('documents every name, parameter and property, and has no broken links', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { type EntryPoint, readEntryPoints } from './entry-points.ts';
 import { updateReports } from './reports.ts';
 
@@ -14,17 +14,15 @@ describe('the reports in the repository', () => {
 });
 
 describe('updateReports', () => {
-  let folder = '';
+  const folder = useFolder('kp-api-test-');
   let entryPoint: EntryPoint;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kp-api-test-'));
     await mkdir(join(folder, 'dist'));
     await Bun.write(join(folder, 'package.json'), JSON.stringify({ name: '@kp/ferry' }));
     const declarations = join(folder, 'dist/index.d.ts');
     entryPoint = { name: '@kp/ferry', folder, subpath: 'index', declarations };
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const declare = (text: string) => Bun.write(join(folder, 'dist/timetable.d.ts'), text);
   const change = (check: boolean) => updateReports([entryPoint], { check });

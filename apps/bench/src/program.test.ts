@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { runBench } from '../test/run-bench.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-bench-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-bench-');
 
 describe('bench', () => {
   it('run prints medians, and writes them to a file', async () => {

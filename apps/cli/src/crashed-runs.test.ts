@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { tauResult } from '../test/recordings.ts';
 import { recordsIn } from '../test/records.ts';
 import { runKp } from '../test/run-kp.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-crashed-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-crashed-');
 
 describe('runs that crashed before their first step', () => {
   const policy = '# Airline policy';

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { describe, expect, it } from 'bun:test';
+import { useFolder } from '@kp/testing/folder';
 import { command, examples } from '../test/run-kp.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-executable-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-executable-');
 
 async function run(...words: string[]) {
   const child = Bun.spawn([...command, ...words], { cwd: folder, stdout: 'pipe', stderr: 'pipe' });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { writeZip } from '../../../packages/importers/test/zip.ts';
 import { runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
@@ -14,11 +14,10 @@ const HOSTILE = 'x\u001b[31m\u001b[2J\u001b]0;owned\u0007\u009b31m\u007f\u202ey\
 /** Every control character except line breaks and the isolates that kp writes. */
 const CONTROL = /[^\P{Cc}\n\r]|[\u202a-\u202e\u200e\u200f\u061c\u2066\u2067]/u;
 
-let folder = '';
+const folder = useFolder('kp-hostile-text-');
 const at = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-hostile-text-'));
   const name = HOSTILE.replaceAll('\u0000', '');
   const texts = { id: `${HOSTILE}1`, objective: `Fix ${HOSTILE}` };
   const trace = JSON.parse(traceLine(texts.id, texts.objective));
@@ -55,7 +54,6 @@ beforeAll(async () => {
   await Bun.write(at('ratings.json'), JSON.stringify({ [HOSTILE]: HOSTILE }));
   await Bun.write(at('invalid.jsonl'), JSON.stringify({ ...trace, [HOSTILE]: 1, steps: HOSTILE }));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('what kp shows of hostile recordings', () => {
   const runs = ['FOLDER', 'a.zip', 'invalid.jsonl'];

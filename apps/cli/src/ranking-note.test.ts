@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { scoredIn } from '../test/records.ts';
 import { runKp } from '../test/run-kp.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-ranking-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-ranking-');
 
 /** A tau-bench result with calls of different tools. */
 function run(task: number, reward: number, calls: number): string {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { buildPlayground, type PageFile, writePlayground } from './build.ts';
 
 let files: PageFile[] = [];
-let folder = '';
+const folder = useFolder('kp-playground-');
 const textOf = (ending: string): string => {
   const file = files.find(({ path }) => path.endsWith(ending));
   return new TextDecoder().decode(file?.content);
@@ -13,9 +13,7 @@ const textOf = (ending: string): string => {
 
 beforeAll(async () => {
   files = await buildPlayground();
-  folder = await mkdtemp(join(tmpdir(), 'kp-playground-'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('the built page', () => {
   it.each([

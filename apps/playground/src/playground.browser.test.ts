@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { axeViolations } from '@kp/testing/axe';
 import { launchChromium } from '@kp/testing/chromium';
+import { useFolder } from '@kp/testing/folder';
 import { chromiumNeed, describeWith } from '@kp/testing/needs';
 import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
 import type { Server } from 'bun';
@@ -17,20 +17,18 @@ const recordings = resolve(import.meta.dirname, '../../../examples/traces');
 describeWith(chromiumNeed, 'the playground in Chromium', () => {
   let browser: Browser;
   let server: Server<undefined>;
-  let folder = '';
+  const folder = useFolder('kp-playground-');
   const at = (name: string): string => join(folder, name);
   const open = (address = '', options = {}) =>
     openPage(browser, `${server.url.href}${address}`, options);
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kp-playground-'));
     server = servePlayground(await buildPlayground(), 0);
     browser = await launchChromium();
   }, 180_000);
   afterAll(async () => {
     await browser?.close();
     await server?.stop(true);
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('draws what is dropped, folders and zips too, and asks for nothing after it', async () => {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { WORD_MODEL, wordLibrary, writeWordModel } from '../test/word-library.ts';
 import type { Answer, Request } from './worker/messages.ts';
 
 const { self } = globalThis as { self?: unknown };
-let folder = '';
+const folder = useFolder('worker-');
 let tell: (event: { data: Request }) => void;
 const answers: Answer[] = [];
 const transferred: unknown[] = [];
@@ -14,7 +13,6 @@ let heard = Promise.withResolvers<void>();
 
 /** Runs the worker script in this thread, with the test as its parent. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'worker-'));
   await writeWordModel(folder);
   const scope = {
     postMessage(answer: Answer, transfer: unknown[]) {
@@ -33,7 +31,6 @@ beforeAll(async () => {
     Reflect.set(globalThis, 'self', self);
   }
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Returns the next response. */
 async function answerTo(request: Request): Promise<Answer | undefined> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import {
   chmod,
   chown,
@@ -8,14 +8,13 @@ import {
   readdir,
   readFile,
   readlink,
-  rm,
   stat,
   symlink,
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import {
   describeWith,
   fileModeNeed,
@@ -29,11 +28,7 @@ import { createWholeFile } from './whole-file.ts';
 
 const isWindows = process.platform === 'win32';
 const isRoot = process.getuid?.() === 0;
-let root = '';
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'kp-whole-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = useFolder('kp-whole-');
 
 async function write(path: string, text: string, mode?: number): Promise<void> {
   const file = await createWholeFile(path, { mode });

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { VectorCache } from '@kp/vector-cache';
 import { entry, failureOf, openTest, TEST_EMBEDDER } from '../test/load.ts';
 import { vectorOf } from '../test/replay.ts';
 import { memoryContract } from './contract/index.ts';
 import { openShardedMemory } from './open-sharded-memory.ts';
 
-let folder = '';
+const folder = useFolder('kp-sharded-');
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-sharded-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFiles = (amount = 3): string[] =>
   Array.from({ length: amount }, () => join(folder, `${files++}.db`));
 const options = { embedder: TEST_EMBEDDER, onWarning: () => undefined };

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { renderTerminal } from '../results/tables.ts';
 import { compareRows } from './compare-rows.ts';
 import { comparisonParts, isRegression } from './report.ts';
 
-let folder = '';
+const folder = useFolder('kp-compared-');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-compared-'));
   await stand('quick', 100);
   await stand('slow', 200);
   await stand('older', 100, '');
   await mkdir(join(folder, 'empty'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Creates a revision with a stub of the facade: a single part that runs this number of loops. */
 async function stand(

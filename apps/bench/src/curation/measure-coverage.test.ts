@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { measureGreedy } from './measure-claims.ts';
 import { measureCompaction } from './measure-compaction.ts';
 import { expectedTasks, measureCoverage, readCorpus } from './measure-coverage.ts';
 
-let folder = '';
+const folder = useFolder('kp-coverage-');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-coverage-'));
   const line = (task: number, trial: number) =>
     JSON.stringify({
       task_id: task,
@@ -24,7 +22,6 @@ beforeAll(async () => {
   );
   await Bun.write(join(folder, 'runs.jsonl'), lines.join('\n'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('bench coverage', () => {
   it('calculates the expectation of random picks like full enumeration', () => {

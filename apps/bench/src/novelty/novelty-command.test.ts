@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { createLexicalEmbedder } from '@kp/embedder';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 import { runBench } from '../../test/run-bench.ts';
 import { readLabelledTexts } from './labelled-texts.ts';
 import { measureNovelty } from './measure-novelty.ts';
 
-let folder = '';
+const folder = useFolder('novelty-');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'novelty-'));
   const recording = (task: number, trial: number, content: string) => ({
     task_id: task,
     trial,
@@ -31,7 +29,6 @@ beforeAll(async () => {
   await Bun.write(join(folder, 'left-out.json'), JSON.stringify(runs));
   await Bun.write(join(folder, 'notes.txt'), 'not a recording');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('bench novelty', () => {
   it('measures the recordings of a folder', async () => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { readFailedRuns } from './failed-runs.ts';
 import { hitRates } from './wrong-steps.ts';
 
@@ -35,11 +35,7 @@ describe('hitRates', () => {
 });
 
 describe('readFailedRuns', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'failed-runs-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = useFolder('failed-runs-');
 
   const call = (id: string, name: string, input: object): object => ({
     role: 'assistant',

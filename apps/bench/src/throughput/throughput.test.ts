@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as sdk from '@knowledgepulse/sdk';
+import { useFolder } from '@kp/testing/folder';
 import { readExampleTraces } from '../inputs/traces.ts';
 import { holds } from '../results/claims.ts';
 import { claimsOf } from './throughput-command.ts';
 import { readUsage } from './usage.ts';
 import { writeRuns } from './write-runs.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-throughput-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-throughput-');
 
 describe('writeRuns', () => {
   it('writes deterministic valid runs, all different', async () => {

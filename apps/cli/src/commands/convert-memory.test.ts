@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { openMemory } from '@kp/memory';
+import { useFolder } from '@kp/testing/folder';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-convert-');
 let old = '';
 let runs = '';
 const at = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-convert-'));
   old = at('old.db');
   runs = at('runs.jsonl');
   const memory = await openMemory(old, {
@@ -28,7 +26,6 @@ beforeAll(async () => {
   const lines = ['a', 'b', 'c', 'd'].map((id) => traceLine(id, `task ${id}`));
   await Bun.write(runs, lines.join('\n'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp memory migrate --embedder', () => {
   const migrate = (...words: string[]) =>

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { tauResult } from '../../test/recordings.ts';
 import { scoredIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-corpus-');
 const at = (name: string): string => join(folder, name);
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
@@ -37,10 +36,8 @@ function recordings(tasks: number): string {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-corpus-'));
   await Bun.write(at('runs.jsonl'), recordings(24));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp score --corpus', () => {
   it('gives each run the same score for any order of the files', async () => {

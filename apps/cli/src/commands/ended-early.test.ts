@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { mkdtemp, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openMemory } from '@kp/memory';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, pipeNeed } from '@kp/testing/needs';
 import { command, readUntil } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-ended-');
 const at = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-ended-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('a command on a corpus that is interrupted', () => {
   it.each([

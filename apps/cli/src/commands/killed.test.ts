@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemory } from '@kp/memory';
+import { useFolder } from '@kp/testing/folder';
 import fc from 'fast-check';
 import { command, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
@@ -26,10 +26,9 @@ function points(seed: number): readonly number[] {
   return fc.sample(thousandths, { numRuns: POINTS, seed }).map((share) => share / 1000);
 }
 
-let folder = '';
+const folder = useFolder('kp-killed-');
 let corpus = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-killed-'));
   corpus = join(folder, 'corpus.jsonl');
   const things = ['a login test', 'a trip to Rome', 'a query', 'the build'];
   const lines = Array.from({ length: 800 }, (_, i) =>
@@ -37,7 +36,6 @@ beforeAll(async () => {
   );
   await writeFile(corpus, `${lines.join('\n')}\n`);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 interface Stopped {
   readonly output: string;

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { recordsIn, scoredIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
 
@@ -29,13 +28,11 @@ const runs = Array.from({ length: 12 }, (_, task) =>
   }),
 ).join('\n');
 
-let folder = '';
+const folder = useFolder('kp-label-');
 const at = (name: string): string => join(folder, name);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-label-'));
   await Bun.write(at('runs.jsonl'), runs);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp label', () => {
   it('asks, writes each answer, and resumes where it stopped', async () => {

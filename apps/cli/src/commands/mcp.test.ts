@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { command, examples, runKp } from '../../test/run-kp.ts';
 
-let folder = '';
+const folder = useFolder('kp-mcp-');
 let client: Client;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-mcp-'));
   await mkdir(join(folder, 'runs'));
   await Bun.write(join(folder, 'secret.json'), '{}');
   await symlink(join(folder, 'secret.json'), join(folder, 'runs', 'way-out.json'));
@@ -19,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client?.close();
-  await rm(folder, { recursive: true });
 });
 
 async function connect(words: readonly string[], cwd?: string): Promise<Client> {

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, postgresNeed } from '@kp/testing/needs';
 import { Client } from 'pg';
 import { startPostgres } from '../../test/postgres.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-maintenance-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('kp-maintenance-');
 
 describe('kp memory verify and backup', () => {
   it('copies a memory in use with the same digest', async () => {

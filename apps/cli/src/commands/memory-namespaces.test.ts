@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
 describe('kp memory for all namespaces of a location', () => {
-  let folder = '';
+  const folder = useFolder('kp-namespaces-');
   let file = '';
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kp-namespaces-'));
     file = join(folder, 'seen.db');
     for (const [name, amount] of [
       ['one', 1],
@@ -19,7 +17,6 @@ describe('kp memory for all namespaces of a location', () => {
       await runKp(['score', '--memory', file, '--namespace', name, '-'], lines.join('\n'));
     }
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const names = async (): Promise<readonly string[]> => {
     const { output } = await runKp(['memory', 'namespaces', file, '--json']);

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { recordsIn, scoredIn } from '../../test/records.ts';
 import { dataOf, textsOf } from '../../test/report-pages.ts';
 import { runKp } from '../../test/run-kp.ts';
 
-let folder = '';
+const folder = useFolder('kp-recurring-');
 const at = (name: string): string => join(folder, name);
 const NUDGE = 'You have read a lot without editing. Make the change now.';
 const WORDS = ['kettle', 'flight', 'lamp', 'router', 'jacket', 'invoice'];
@@ -35,10 +34,8 @@ const COUNTS =
   '6 runs with such a message as the objective: 3 with the next message in its place, 3 with none left';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-recurring-'));
   await Bun.write(at('runs.jsonl'), results());
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('objectives that recur in runs of different tasks', () => {
   it('are replaced by the next message in kp score --corpus', async () => {

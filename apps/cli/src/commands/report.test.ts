@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { dataOf, textsOf } from '../../test/report-pages.ts';
 import { command, examples, readUntil, runKp } from '../../test/run-kp.ts';
 
-let folder = '';
+const folder = useFolder('kp-report-');
 const at = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-report-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp report', () => {
   it('writes one deterministic page of all runs', async () => {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, processStatusNeed } from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
 import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-score-');
 const at = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-score-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp score', () => {
   it('prints a table and a summary of the examples', async () => {

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
 import { recordings } from '../../test/recordings.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-select-');
 const at = (name: string): string => join(folder, name);
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-select-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp select', () => {
   it('writes the unchanged recordings of verified successes', async () => {

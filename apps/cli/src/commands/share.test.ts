@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-share-');
 const at = (name: string): string => join(folder, name);
 const tracesOf = async (name: string) =>
   (await Bun.file(at(name)).text())
@@ -43,10 +43,8 @@ function recording(task: number): string {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-share-'));
   await Bun.write(at('runs.jsonl'), `${recording(1)}\n${recording(2)}\n`);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp share', () => {
   it('writes valid traces, masked and stamped', async () => {

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { parquetReadObjects } from 'hyparquet';
 import { tauResult } from '../../test/recordings.ts';
 import { recordsIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-split-');
 const at = (name: string): string => join(folder, name);
 const SHARES = ['--train', '0.8', '--test', '0.2'] as const;
 
@@ -34,10 +34,8 @@ function tasksByPart(output: string): Record<string, string[]> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-split-'));
   await Bun.write(at('runs.jsonl'), results(30).join('\n'));
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp split', () => {
   it('writes each part to a file, keeps tasks in one part, and verifies', async () => {

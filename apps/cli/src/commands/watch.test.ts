@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, describe, expect, it } from 'bun:test';
 import { appendFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, stoppingNeed } from '@kp/testing/needs';
 import type { Subprocess } from 'bun';
 import { command, readUntil, runKp } from '../../test/run-kp.ts';
 
-let folder = '';
+const folder = useFolder('kp-watch-');
 const children: Subprocess[] = [];
 const at = (name: string): string => join(folder, name);
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-watch-'));
-});
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
 });
 
 const SESSION = '0d6c61a5-0000-4000-8000-00000000000';

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 import { parquetReadObjects } from 'hyparquet';
 import * as z from 'zod';
@@ -81,11 +81,7 @@ function checkOrder(messages: z.infer<typeof OpenAiRow>['messages']): void {
   expect(messages.at(-1)?.role).toBe('assistant');
 }
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-export-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-export-');
 
 const call = (id: string, name = 'find') => ({
   id,

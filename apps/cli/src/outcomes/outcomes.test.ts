@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { useFolder } from '@kp/testing/folder';
 import { recordsIn, scoredIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
 
@@ -41,10 +40,9 @@ function taskRuns(agent: string, fails: (task: number) => boolean): string {
   }).join('\n');
 }
 
-let folder = '';
+const folder = useFolder('kp-outcomes-');
 const at = (name: string): string => join(folder, name);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-outcomes-'));
   await Bun.write(
     at('runs/one.jsonl'),
     taskRuns('one', (task) => task % 3 === 0),
@@ -70,7 +68,6 @@ beforeAll(async () => {
     taskRuns('three', (task) => task % 5 !== 0),
   );
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp fit --outcome', () => {
   it('writes a model that predicts held-out tasks, and prints the record', async () => {

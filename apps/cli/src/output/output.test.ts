@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, chown, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed, rootNeed } from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
 import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 import { createWholeFile, writeWholeFile } from './output.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-output-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-output-');
 
 describeWith(fullDeviceNeed, 'results that cannot be written', () => {
   it('are reported on one line with exit code 4 under Bun and Node', async () => {

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { chmod, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, expect, it } from 'bun:test';
+import { chmod, mkdtemp, readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, fileModeNeed } from '@kp/testing/needs';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-private-');
 let runs = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-private-'));
   runs = join(folder, 'runs.jsonl');
   const lines = Array.from({ length: 20 }, (_, i) => traceLine(`${i}`, `Task ${i} of ${i * 7}`));
   await Bun.write(runs, `${lines.join('\n')}\n`);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const memory = (): string => join(folder, 'seen.db');
 const WRITERS: readonly (readonly [name: string, words: (file: string) => readonly string[]])[] = [

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, pythonNeed } from '@kp/testing/needs';
 import { tauResult } from '../../test/recordings.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 import { renderChecks } from './reporters.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-reporters-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-reporters-');
 
 const hostile = {
   name: 'a<b>&"c"\u0007]]>\ufffe',

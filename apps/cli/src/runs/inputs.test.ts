@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, lockedFolderNeed, pipeNeed } from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
 import { everyRuntime, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-hostile-');
 let runtimes: readonly (readonly string[])[] = [];
 const at = (...names: string[]): string => join(folder, ...names);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-hostile-'));
   await chmod(folder, 0o755);
   runtimes = await everyRuntime();
   await mkdir(at('deep', 'deeper'), { recursive: true });
@@ -31,7 +30,6 @@ beforeAll(async () => {
   await symlink('round.json', at('round.json'));
   if (pipeNeed.isMet) Bun.spawnSync(['mkfifo', at('pipe.json')]);
 }, 60_000);
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('a folder with all kinds of files', () => {
   it('reports one line per invalid part, under Bun and Node alike', async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { scoredIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { loadLabels } from './labels.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-labels-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-labels-');
 
 async function fileOf(text: string, name = 'labels'): Promise<string> {
   const path = join(folder, name);

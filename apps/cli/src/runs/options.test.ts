@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { runKp } from '../../test/run-kp.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-options-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-options-');
 
 const recording = JSON.stringify({
   task_id: 7,

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { scoredIn } from '../../test/records.ts';
 import { everyRuntime, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-importer-');
 const at = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-importer-'));
   await Bun.write(
     at('notes.mjs'),
     `export const notes = {
@@ -36,7 +34,6 @@ beforeAll(async () => {
   await Bun.write(at('other.mjs'), 'export const colour = "red"; export default 3;');
   await Bun.write(at('broken.mjs'), 'throw new Error("no such luck\\nat line 2")');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('--importer', () => {
   it("reads a user's format under every runtime, also selected by name", async () => {

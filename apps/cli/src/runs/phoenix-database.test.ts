@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { useFolder } from '@kp/testing/folder';
 import { scoredIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
 
-let folder = '';
+const folder = useFolder('kp-phoenix-');
 const at = (name: string): string => join(folder, name);
 
 /** The columns of Phoenix's tables that are read, and one more. */
@@ -86,13 +86,11 @@ function writeDatabase(path: string): DatabaseSync {
 
 let writer: DatabaseSync;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-phoenix-'));
   // Phoenix has it open: the rows are in the file that ends in -wal.
   writer = writeDatabase(at('phoenix.db'));
 });
 afterAll(async () => {
   writer.close();
-  await rm(folder, { recursive: true });
 });
 
 describe('a Phoenix database', () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createImportSession } from '@kp/importers';
+import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../test/traces.ts';
 import { resolveInputs } from './inputs.ts';
 import { readRuns } from './read-runs.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-read-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-read-');
 
 // Several times the size of one read, even when compressed.
 const lines = Array.from({ length: 3000 }, (_, i) => {

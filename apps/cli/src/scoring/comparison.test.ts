@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
@@ -54,13 +53,11 @@ describe('judgeGate', () => {
 });
 
 describe('kp compare', () => {
-  let folder = '';
+  const folder = useFolder('kp-compare-');
   let file = '';
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kp-compare-'));
     file = join(folder, 'base.jsonl');
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const weaker = (line: string) => line.replace('"confidence":0.8', '"confidence":0.3');
   const lines = ['one', 'two', 'three'].map((objective, i) => traceLine(`${i}`, objective));

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VectorCache } from '@knowledgepulse/sdk';
 import { openMemory } from '@kp/memory';
+import { useFolder } from '@kp/testing/folder';
 import { scoredIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-memory-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-memory-');
 
 describe('kp score --memory', () => {
   const words = (file: string, ...more: string[]) => [

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -18,10 +17,9 @@ function run(id: string, objective: string, ...calls: readonly string[]): string
 }
 
 describe('kp compare --reference', () => {
-  let folder = '';
+  const folder = useFolder('kp-reference-');
   let base = '';
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kp-reference-'));
     base = join(folder, 'golden.jsonl');
     const golden = [
       run('g1', 'fix login', 'grep:login', 'edit:auth'),
@@ -30,7 +28,6 @@ describe('kp compare --reference', () => {
     ];
     await Bun.write(base, golden.join('\n'));
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const runs = [
     run('n1', 'fix login', 'ls:src', 'edit:auth'),

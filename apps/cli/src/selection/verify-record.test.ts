@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join, posix, win32 } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { recordings } from '../../test/recordings.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { VERSION } from '../output/version.ts';
 import { pathBetween } from './provenance-record.ts';
 
-let folder = '';
+const folder = useFolder('kp-verify-');
 const at = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-verify-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp select --verify', () => {
   it('reports whether the sources still give the selection, and what changed', async () => {

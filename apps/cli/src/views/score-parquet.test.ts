@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { parquetReadObjects } from 'hyparquet';
 import { tauResult } from '../../test/recordings.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-let folder = '';
+const folder = useFolder('kp-score-parquet-');
 const at = (name: string): string => join(folder, name);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-score-parquet-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 const rowsOf = async (path: string): Promise<Record<string, unknown>[]> =>
   parquetReadObjects({ file: await Bun.file(path).arrayBuffer() });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, spyOn } from 'bun:test';
 import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, modelsNeed } from '@kp/testing/needs';
 import { modelsFolder, SMALL_MODEL } from '../../test/models.ts';
 import { wordTokenizer } from '../../test/safetensors-file.ts';
@@ -14,7 +15,7 @@ import type { DownloadNotice, TransformersEmbedderOptions } from './transformers
 const source = join(modelsFolder, SMALL_MODEL.model);
 
 describeWith(modelsNeed, 'createTransformersEmbedder with damaged files', () => {
-  let folder: string;
+  const folder = useFolder('transformers-');
   let files: string;
   let time = 0;
   const restore = () => cp(source, files, { recursive: true, force: true });
@@ -35,11 +36,9 @@ describeWith(modelsNeed, 'createTransformersEmbedder with damaged files', () => 
   };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'transformers-'));
     files = join(folder, SMALL_MODEL.model);
     await restore();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('names the damaged file, and the same embedder works after a repair', async () => {
     const embedder = create();

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { skipWaits } from '@kp/testing/waits';
 import { WORD_MODEL, wordLibrary, writeWordModel } from '../../test/word-library.ts';
 import { createModelRunner } from './model-runner.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 import type { TransformersEmbedderOptions } from './transformers-options.ts';
 
-let folder = '';
+const folder = useFolder('runner-');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runner-'));
   await writeWordModel(folder);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 function runnerOf(options: TransformersEmbedderOptions = {}) {
   const { state, library } = wordLibrary();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, pgvectorNeed, postgresNeed, redisNeed, valkeyNeed } from '@kp/testing/needs';
 import { VectorCache } from '@kp/vector-cache';
 import { programs } from '../../test/programs.ts';
@@ -18,11 +17,7 @@ import {
   type WantedMemory,
 } from './index.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-contract-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-contract-');
 
 function keeps(name: string, rules: readonly ContractRule[], makeMemory: MakeMemory): void {
   describe(`the contract: ${name}`, () => {

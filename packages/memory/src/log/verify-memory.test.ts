@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, pgvectorNeed, postgresNeed, redisNeed } from '@kp/testing/needs';
 import { Client } from 'pg';
 import { createClient } from 'redis';
@@ -21,11 +21,7 @@ async function fill(memory: DurableMemory): Promise<void> {
   await memory.forget('c');
 }
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-verify-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('kp-verify-');
 
 describe('a SQLite memory', () => {
   it('can be backed up while in use, and the copy has the same digest', async () => {

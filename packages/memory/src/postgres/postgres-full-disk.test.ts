@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, type Need, postgresNeed } from '@kp/testing/needs';
 import { Client } from 'pg';
 import { failureOf, openTest } from '../../test/load.ts';
@@ -22,9 +22,8 @@ function canMount(): boolean {
 
 describeWith(fullDiskNeed, 'a memory on a real Postgres whose disk is full', () => {
   let server: TestServer | undefined;
-  let disk = '';
+  const disk = useFolder('kp-small-disk-');
   beforeAll(async () => {
-    disk = await mkdtemp(join(tmpdir(), 'kp-small-disk-'));
     Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=24m,mode=755', 'tmpfs', disk]);
     server = await startPostgres();
     const space = join(disk, 'space');
@@ -40,7 +39,6 @@ describeWith(fullDiskNeed, 'a memory on a real Postgres whose disk is full', () 
   afterAll(async () => {
     await server?.remove();
     Bun.spawnSync(['umount', disk]);
-    await rm(disk, { recursive: true });
   });
 
   it('rejects complete calls, keeps its entries, and continues when space is available', async () => {

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it, spyOn } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { loadSqlite } from '@kp/foundation';
+import { useFolder } from '@kp/testing/folder';
 import { failureOf } from '../../test/load.ts';
 import { LOG_START } from '../log/log.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
@@ -16,12 +16,8 @@ const EMBEDDER = { id: 'test/2', dimensions: 2 };
 const APPLICATION = Buffer.from('KPm1').readUInt32BE();
 const { start: BEGIN } = positionsOf(1);
 
-let folder = '';
+const folder = useFolder('kp-damage-');
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-damage-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
 
 /** A memory of three entries, changed by SQL to which the types of its columns are no bar. */

@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useFolder } from '@kp/testing/folder';
 import { VectorCache } from '@kp/vector-cache';
 import {
   entry,
@@ -16,12 +16,8 @@ import {
 import { vectorOf } from '../../test/replay.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
 
-let folder = '';
+const folder = useFolder('kp-sqlite-');
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-sqlite-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
 
 describe('a SQLite memory', () => {

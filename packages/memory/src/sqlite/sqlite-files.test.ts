@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { chmod, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, fileModeNeed } from '@kp/testing/needs';
 import { failureOf } from '../../test/load.ts';
 import { backupSqliteMemory } from './backup-sqlite-memory.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
 
 const embedder = { id: 'test/2', dimensions: 2 };
-let folder = '';
+const folder = useFolder('kp-files-');
 let umask = 0;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-files-'));
   umask = process.umask(0o022);
 });
 afterAll(async () => {
   process.umask(umask);
-  await rm(folder, { recursive: true });
 });
 
 describeWith(fileModeNeed, 'the files of a SQLite memory', () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it, spyOn } from 'bun:test';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { useFolder } from '@kp/testing/folder';
 import { entry, failureOf, openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
 
-let folder = '';
+const folder = useFolder('kp-sqlite-log-');
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-sqlite-log-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
 
 describe('the log of a SQLite memory', () => {

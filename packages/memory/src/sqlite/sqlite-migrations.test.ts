@@ -1,20 +1,16 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { useFolder } from '@kp/testing/folder';
 import { entry, openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
 import { SPACES, VERSION_2, Version2 } from '../../test/sqlite-version-2.ts';
 import { exportMemory, readTransfer } from '../transfer.ts';
 
-let folder = '';
+const folder = useFolder('kp-sqlite-migrations-');
 let files = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kp-sqlite-migrations-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
 
 const keysOf = async (memory: Parameters<typeof logOf>[0]): Promise<string[]> =>
