@@ -41,3 +41,37 @@ export function tauResult(task: number, trial: number, policy: string, answer?: 
     traj: answer === undefined ? [] : traj,
   });
 }
+
+export const TASK_WORDS: readonly string[] = [
+  'kettle',
+  'flight',
+  'lamp',
+  'router',
+  'jacket',
+  'invoice',
+  'ticket',
+  'garden',
+];
+
+/** Tau-bench results with two runs for each task; the second ends differently and may fail. */
+export function runsOfTasks(tasks: number): string {
+  return Array.from({ length: tasks * 2 }, (_, index) => {
+    const task = index >> 1;
+    const trial = index & 1;
+    const words = `${TASK_WORDS[task % 8]} ${TASK_WORDS[(task * 3 + 1) % 8]} W${task * 37} HX${task * 91}`;
+    return JSON.stringify({
+      task_id: task,
+      trial,
+      reward: (task + trial) % 3 === 0 ? 0 : 1,
+      traj: [
+        { role: 'user', content: `Please see to ${words}` },
+        ...Array.from({ length: 1 + (task % 5) }, (_, turn) => ({
+          role: 'assistant',
+          content: `Looking, ${turn}`,
+        })),
+        { role: 'user', content: trial === 0 ? 'Thanks' : 'And quickly' },
+        { role: 'assistant', content: 'Done' },
+      ],
+    });
+  }).join('\n');
+}

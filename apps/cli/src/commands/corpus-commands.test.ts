@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { tauResult } from '../../test/recordings.ts';
+import { runsOfTasks, TASK_WORDS, tauResult } from '../../test/recordings.ts';
 import { scoredIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
@@ -10,33 +10,8 @@ const folder = useFolder('kp-corpus-');
 const at = (name: string): string => join(folder, name);
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-const WORDS = ['kettle', 'flight', 'lamp', 'router', 'jacket', 'invoice', 'ticket', 'garden'];
-
-/** tau-bench results with two runs for each task; the second ends differently and may fail. */
-function recordings(tasks: number): string {
-  return Array.from({ length: tasks * 2 }, (_, index) => {
-    const task = index >> 1;
-    const trial = index & 1;
-    const words = `${WORDS[task % 8]} ${WORDS[(task * 3 + 1) % 8]} W${task * 37} HX${task * 91}`;
-    return JSON.stringify({
-      task_id: task,
-      trial,
-      reward: (task + trial) % 3 === 0 ? 0 : 1,
-      traj: [
-        { role: 'user', content: `Please see to ${words}` },
-        ...Array.from({ length: 1 + (task % 5) }, (_, turn) => ({
-          role: 'assistant',
-          content: `Looking, ${turn}`,
-        })),
-        { role: 'user', content: trial === 0 ? 'Thanks' : 'And quickly' },
-        { role: 'assistant', content: 'Done' },
-      ],
-    });
-  }).join('\n');
-}
-
 beforeAll(async () => {
-  await Bun.write(at('runs.jsonl'), recordings(24));
+  await Bun.write(at('runs.jsonl'), runsOfTasks(24));
 });
 
 describe('kp score --corpus', () => {
@@ -161,7 +136,7 @@ async function twoBenchmarks(tasks: number): Promise<readonly string[]> {
   for (const policy of ['# Airline policy', '# Retail policy']) {
     const file = at(`${policy.slice(2, 5)}-${tasks}.jsonl`);
     const lines = Array.from({ length: tasks * 3 }, (_, run) => {
-      const answer = run % 3 === 0 ? 'Done' : `${policy} ${WORDS[run % 8]} ${run}`;
+      const answer = run % 3 === 0 ? 'Done' : `${policy} ${TASK_WORDS[run % 8]} ${run}`;
       return tauResult(Math.floor(run / 3), run % 3, policy, answer);
     });
     await Bun.write(file, lines.join('\n'));
@@ -230,7 +205,7 @@ describe('kp audit', () => {
 
 describe('kp fit', () => {
   it('writes profiles for kp score if they are better', async () => {
-    const lines = linesOf(recordings(24)).map((line) => JSON.parse(line));
+    const lines = linesOf(runsOfTasks(24)).map((line) => JSON.parse(line));
     const rows = lines.map(({ task_id, trial, traj }) => `${task_id}/${trial},${traj.length}`);
     await Bun.write(at('ratings.csv'), ['id,rating', ...rows].join('\n'));
     const words = ['fit', at('runs.jsonl'), '--ratings', at('ratings.csv'), '-o', at('mine.json')];
@@ -249,7 +224,7 @@ describe('kp fit', () => {
   });
 
   it('writes nothing without a gain', async () => {
-    const ratings = linesOf(recordings(24)).map((line, index) => {
+    const ratings = linesOf(runsOfTasks(24)).map((line, index) => {
       const { task_id, trial } = JSON.parse(line);
       return [`${task_id}/${trial}`, ((index * 7919) % 13) % 5];
     });

@@ -10,8 +10,9 @@ import {
   noteOptions,
   type ReadingFlags,
 } from '../corpus/corpus-options.ts';
-import { openFolderStore, removeFolder } from '../corpus/folder-store.ts';
+import { removeFolder } from '../corpus/folder-store.ts';
 import { CORPUS_RECORD, writeSelectionOf } from '../corpus/merged-files.ts';
+import { openStore } from '../corpus/open-store.ts';
 import type { PlanFacts } from '../corpus/plan-stage.ts';
 import { createLocalRunner, type Runner } from '../corpus/run-local.ts';
 import type { Store } from '../corpus/store.ts';
@@ -79,7 +80,7 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
     .option('--jobs <count>', 'number of concurrent processes', parseCount, availableParallelism())
     .option(
       '--dir <folder>',
-      'keep the shards in this folder (default: FILE.corpus, removed at the end)',
+      'keep the shards in this folder, or at s3://bucket/prefix (default: FILE.corpus, removed at the end)',
     )
     .option('-q, --quiet', 'print no progress and no summary');
   addChoosingOptions(command);
@@ -153,7 +154,7 @@ async function run(
   const { output, dir = `${output}.corpus`, jobs } = flags;
   await checkWritable(output, '-o');
   const of = flags.shards ?? (await shardsFor(files, flags, jobs));
-  const store = await openFolderStore(dir);
+  const store = await openStore(dir);
   const stage = (name: string, ...words: readonly string[]): readonly string[] => [
     ...['corpus', name, ...words, '--quiet'],
   ];

@@ -11,19 +11,15 @@ import {
   type ShareFlags,
   shareOf,
 } from '../corpus/corpus-options.ts';
-import { folderStore, openFolderStore } from '../corpus/folder-store.ts';
 import { mapShard } from '../corpus/map-stage.ts';
 import { writeSelectionOf } from '../corpus/merged-files.ts';
+import { openExistingStore, openStore, pathFromStore } from '../corpus/open-store.ts';
 import { makePlan } from '../corpus/plan-stage.ts';
 import { corpusStatus, timeLeft } from '../corpus/status.ts';
-import type { Store } from '../corpus/store.ts';
-import { wrongUse } from '../output/errors.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, seconds } from '../output/text.ts';
-import { isFolder } from '../runs/inputs.ts';
-import { pathBetween } from '../selection/provenance-record.ts';
 
 interface MapFlags extends ReadingFlags, ShareFlags {
   readonly output: string;
@@ -44,7 +40,10 @@ function addMap(corpus: Command): void {
     .summary('read the runs of a shard')
     .description('Reads the runs of a shard and writes the input of the other stages to a folder.')
     .argument('<runs...>', 'recordings (also .gz) and folders, the same for every shard')
-    .requiredOption('-o, --output <folder>', 'folder of the corpus, the same for every shard')
+    .requiredOption(
+      '-o, --output <folder>',
+      'folder of the corpus, or s3://bucket/prefix, the same for every shard',
+    )
     .option('-q, --quiet', 'print no progress');
   addShareOptions(command, 'the recordings');
   addReadingOptions(command);
@@ -54,14 +53,14 @@ function addMap(corpus: Command): void {
   const given = noteOptions(command);
   command.action(async (files: string[], flags: MapFlags) => {
     const share = shareOf(flags);
-    const store = await openFolderStore(flags.output);
+    const store = await openStore(flags.output);
     const { output: _, shard: __, of: ___, ...reading } = flags;
     const { done, isNew } = await mapShard(store, {
       files,
       flags: reading,
       ...share,
       words: [...files, ...given.wordsFor(addReadingOptions(new Command()))],
-      folder: pathBetween(store.location, process.cwd()),
+      folder: pathFromStore(store),
     });
     const { runs, status } = done.facts;
     tell(flags, `${done.task}: ${count(runs, 'run')}${timeOf(done.seconds, isNew)}`);
@@ -76,13 +75,13 @@ function addPlan(corpus: Command): void {
     .description(
       'Counts the words of all shards, divides the runs into cells of similar runs, and fixes the settings of the selection.',
     )
-    .argument('<folder>', 'folder of the corpus')
+    .argument('<folder>', 'folder of the corpus, or s3://bucket/prefix')
     .option('-q, --quiet', 'print no summary');
   addChoosingOptions(command);
   addHelp(command, { examples: [['kp corpus plan work --top 1000', 'plan a selection']] });
   const given = noteOptions(command);
   command.action(async (folder: string, flags: ChoosingFlags & QuietFlag) => {
-    const store = await existing(folder);
+    const store = await openExistingStore(folder);
     const words = given.wordsFor(addChoosingOptions(new Command()));
     const { done, isNew } = await makePlan(store, choicesOf(flags), words);
     const { runs, cells } = done.facts;
@@ -96,7 +95,7 @@ function addCell(corpus: Command): void {
     .command('cell')
     .summary('score and pick from a share of the cells')
     .description('Scores the runs of a share of the cells, and picks from each cell.')
-    .argument('<folder>', 'folder of the corpus')
+    .argument('<folder>', 'folder of the corpus, or s3://bucket/prefix')
     .option('-q, --quiet', 'print no progress');
   addShareOptions(command, 'the cells');
   addHelp(command, {
@@ -104,7 +103,7 @@ function addCell(corpus: Command): void {
   });
   command.action(async (folder: string, flags: ShareFlags & QuietFlag) => {
     const { shard, of } = shareOf(flags);
-    const store = await existing(folder);
+    const store = await openExistingStore(folder);
     const interrupts = listenForInterrupts();
     const onCell: Parameters<typeof computeCells>[3] = ({ task, facts, seconds: time }, isNew) => {
       const what = `${count(facts.runs, 'run')}, ${count(facts.picks, 'pick')}`;
@@ -123,7 +122,7 @@ function addMerge(corpus: Command, version: string): void {
     .command('merge')
     .summary('write the selection and the scores')
     .description('Chooses from the picks of all cells and writes the selection and the scores.')
-    .argument('<folder>', 'folder of the corpus')
+    .argument('<folder>', 'folder of the corpus, or s3://bucket/prefix')
     .requiredOption(
       '-o, --output <file>',
       'write the chosen runs to FILE, and the other results beside it',
@@ -134,7 +133,7 @@ function addMerge(corpus: Command, version: string): void {
     no: 'there was nothing to choose from',
   });
   command.action(async (folder: string, flags: QuietFlag & { readonly output: string }) => {
-    const store = await existing(folder);
+    const store = await openExistingStore(folder);
     const interrupts = listenForInterrupts();
     try {
       const { lines, status } = await writeSelectionOf(
@@ -156,11 +155,11 @@ function addStatus(corpus: Command): void {
     .command('status')
     .summary('show what is complete')
     .description('Shows which tasks of a corpus are complete, and estimates the time left.')
-    .argument('<folder>', 'folder of the corpus')
+    .argument('<folder>', 'folder of the corpus, or s3://bucket/prefix')
     .option('--json', 'print JSON');
   addHelp(command, { examples: [['kp corpus status work', 'show what is complete']] });
   command.action(async (folder: string, { json }: { readonly json?: boolean }) => {
-    const status = await corpusStatus(await existing(folder));
+    const status = await corpusStatus(await openExistingStore(folder));
     const output = createOutput(process.stdout);
     if (json === true) {
       await output.json(status);
@@ -181,11 +180,6 @@ function addStatus(corpus: Command): void {
 
 interface QuietFlag {
   readonly quiet?: boolean;
-}
-
-async function existing(folder: string): Promise<Store> {
-  if (await isFolder(folder)) return folderStore(folder);
-  throw wrongUse(folder, 'the folder of kp corpus map -o', 'a path that does not exist');
 }
 
 function tell({ quiet }: QuietFlag, message: string): void {

@@ -20,6 +20,7 @@ import { MOST_CELL_RUNS, type PlanFacts, readShards } from './plan-stage.ts';
 import type { Store } from './store.ts';
 import { PICK_COLUMNS, SCORE_COLUMNS, type ScoreRow } from './tables.ts';
 import {
+  contentOf,
   type DoneTask,
   findDone,
   PLAN_TASK,
@@ -74,7 +75,7 @@ export async function computeCells(
       const cellRuns = runs.get(cell) ?? [];
       const { done, isNew } = await runTask<CellFacts>(store, {
         name: taskName('cell', cell, plan.facts.cells.length),
-        inputs: [plan.inputs, plan.outputs, cell],
+        inputs: [contentOf(plan), cell],
         work: (outputs) => computeCell({ plan, shards, cell, runs: cellRuns, signal }, outputs),
       });
       cellRuns.length = 0;

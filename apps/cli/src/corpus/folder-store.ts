@@ -22,7 +22,7 @@ export function folderStore(folder: string): Store {
   return {
     location: folder,
     open: (name) => openObject(join(folder, name)),
-    begin: (name) => createWholeFile(join(folder, name), '-o'),
+    begin: async (name) => ({ ...(await createWholeFile(join(folder, name), '-o')), name }),
     async create(name, content) {
       const path = join(folder, name);
       // Complete the file under another name before it gets its own; `link` never replaces a file.

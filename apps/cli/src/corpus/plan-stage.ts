@@ -25,6 +25,7 @@ import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
 import { MESSAGE_COLUMNS, RUN_COLUMNS, WORD_COLUMNS } from './tables.ts';
 import {
+  contentOf,
   type DoneTask,
   openOutput,
   PLAN_TASK,
@@ -90,7 +91,7 @@ export async function makePlan(
   const shards = await readShards(store);
   return runTask<PlanFacts>(store, {
     name: PLAN_TASK,
-    inputs: [shards.map(({ inputs, outputs }) => [inputs, outputs]), choices],
+    inputs: [shards.map(contentOf), choices],
     work: (outputs) => plan(store, shards, choices, words, outputs),
   });
 }

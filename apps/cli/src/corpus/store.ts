@@ -9,6 +9,8 @@ export interface StoredObject {
 
 /** An object that is being written. It cannot be read before `keep`. */
 export interface NewObject {
+  /** Name under which it will be readable; a store may add to the wanted one. */
+  readonly name: string;
   write(chunk: string | Uint8Array): Promise<void>;
   /** Publishes the complete object; replaces one with the same name. */
   keep(): Promise<void>;
@@ -25,6 +27,7 @@ export interface Store {
   readonly location: string;
   /** @returns undefined if there is no such object. */
   open(name: string): Promise<StoredObject | undefined>;
+  /** Starts an object, whose name may differ for each attempt. */
   begin(name: string): Promise<NewObject>;
   /**
    * Writes a small object atomically, unless one with that name exists. Returns whether it was

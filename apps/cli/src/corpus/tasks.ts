@@ -137,6 +137,14 @@ export async function readDone<Facts>(store: Store, name: string): Promise<DoneT
   return done;
 }
 
+/** What a task computed: equal for all attempts, whatever they named their outputs. */
+export function contentOf({ inputs, outputs }: DoneTask<unknown>): unknown {
+  return [
+    inputs,
+    Object.entries(outputs).map(([role, { bytes, sha256 }]) => [role, bytes, sha256]),
+  ];
+}
+
 export function doneName(task: string): string {
   return `${task}.done`;
 }
@@ -190,8 +198,7 @@ function createOutputs(store: Store, prefix: string) {
   const open: { role: string; object: NewObject; end: () => Promise<TaskOutput> }[] = [];
   return {
     async begin(role: string, extension: string): Promise<OutputWriter> {
-      const name = `${prefix}.${role}.${extension}`;
-      const object = await store.begin(name);
+      const object = await store.begin(`${prefix}.${role}.${extension}`);
       const hash = createHash('sha256');
       let bytes = 0;
       let waiting: Uint8Array[] = [];
@@ -209,7 +216,7 @@ function createOutputs(store: Store, prefix: string) {
         async end() {
           await flush();
           await object.keep();
-          return { name, bytes, sha256: hash.digest('hex') };
+          return { name: object.name, bytes, sha256: hash.digest('hex') };
         },
       });
       return {

@@ -5,7 +5,6 @@ import { traceOf } from '../../test/traces.ts';
 import { corpusVectors, createCorpusVectorizer } from './corpus-vectors.ts';
 import { findDuplicates } from './duplicates.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';
-import { countWords } from './word-vectors.ts';
 
 async function similarities(traces: readonly ReasoningTrace[]): Promise<number[][]> {
   const keys = traces.map((_, run) => `k${run}`);

@@ -1,0 +1,23 @@
+import { wrongUse } from '../output/errors.ts';
+import { isFolder } from '../runs/inputs.ts';
+import { pathBetween } from '../selection/provenance-record.ts';
+import { folderStore, openFolderStore } from './folder-store.ts';
+import { isS3Location, openS3Store } from './s3-store.ts';
+import type { Store } from './store.ts';
+
+/** Opens a store, which may be empty: a folder, which is created, or `s3://bucket/prefix`. */
+export function openStore(location: string): Promise<Store> {
+  return isS3Location(location) ? openS3Store(location) : openFolderStore(location);
+}
+
+/** @throws UsageError if there is no such folder. */
+export async function openExistingStore(location: string): Promise<Store> {
+  if (isS3Location(location)) return openS3Store(location);
+  if (await isFolder(location)) return folderStore(location);
+  throw wrongUse(location, 'the folder of kp corpus map -o', 'a path that does not exist');
+}
+
+/** Returns the path of this process's folder from a store, or the whole path for a store on a server. */
+export function pathFromStore({ location }: Store): string {
+  return isS3Location(location) ? process.cwd() : pathBetween(location, process.cwd());
+}
