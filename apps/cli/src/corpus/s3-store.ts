@@ -14,7 +14,7 @@ export function isS3Location(location: string): boolean {
 
 /**
  * Opens the objects of an S3-compatible server below `s3://bucket/prefix` as a store. There is no
- * rename, so each new object gets a key of its own, and `create` writes only if there is no object.
+ * rename, so each new object gets a new key, and `create` writes only if there is no object.
  *
  * @throws UsageError for another location, and DependencyError if the library is not installed.
  */

@@ -7,7 +7,7 @@ const row = (...words: readonly number[]) => ({
   values: Float64Array.from(words, () => 1 / Math.sqrt(words.length)),
 });
 
-/** Rows of groups that share no word; each row has the words of its group and one of its own. */
+/** Rows of groups that share no word; each row has the words of its group and one unique word. */
 function rowsOfGroups(groups: number, perGroup: number) {
   return Array.from({ length: groups * perGroup }, (_, index) => {
     const group = index % groups;
