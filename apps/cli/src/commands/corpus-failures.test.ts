@@ -150,7 +150,7 @@ describe('a folder of shards', () => {
     await fail(plan(work, 21), 'plan.done: expected the same inputs and options as before');
     await rm(join(work, `${SHARD}.done`));
     await succeed(map(work, 1, other));
-    await fail(plan(work), 'one of other inputs');
+    await fail(plan(work), 'a shard of other inputs');
     await succeed(map(work, 0, runs(), 2));
     await fail(
       plan(work),
@@ -165,7 +165,7 @@ describe('a folder of shards', () => {
     const dir = at('changing');
     await succeed(map(dir, 0, file));
     await writeFile(file, text.replace('Read the test', 'Tear the test'));
-    await fail(map(dir, 0, file), `${file}: expected the file as it was`);
+    await fail(map(dir, 0, file), `${file}: expected the file unchanged`);
     await succeed(map(dir, 3, file));
     await writeFile(file, `${text}\n`);
     await fail(map(dir, 0, file), 'expected the same inputs and options as before');

@@ -228,7 +228,7 @@ describe('the stages of kp corpus', () => {
     const told = await runKp(map(1, 2, dir).slice(0, -1));
     expect(told.errors).toMatch(/^map-00001-of-00002: \d+ runs in 0\.\d s\n$/);
     const again = await runKp(map(1, 2, dir).slice(0, -1));
-    expect(again.errors).toMatch(/^map-00001-of-00002: \d+ runs, complete already\n$/);
+    expect(again.errors).toMatch(/^map-00001-of-00002: \d+ runs, already complete\n$/);
     const { output } = await runKp(['corpus', 'status', dir]);
     expect(output).toMatch(
       /^map {3}1 of 2, \d+ runs, about .* left; missing: map-00000-of-00002\n/,
