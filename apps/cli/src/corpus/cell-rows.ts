@@ -123,7 +123,8 @@ export async function readRecurring(
   return new Set(JSON.parse(Buffer.from(bytes).toString()) as string[]);
 }
 
-async function readNumbers(
+/** Reads numbers that a plan wrote. */
+export async function readNumbers(
   store: Store,
   done: DoneTask<unknown>,
   role: string,

@@ -130,6 +130,11 @@ async function readShard(
       run.trace,
       run.provenance?.task ?? run.provenance?.instructions,
     );
+    const users = userMessages(messages, texts);
+    const packed = {
+      words: packWords(vocabulary.add(texts)),
+      messages: packMessages(messages),
+    };
     const text = Buffer.from(`${textOf(run, fields, flags.to)}\n`);
     await kept.write(text);
     await rows.add({
@@ -147,13 +152,12 @@ async function readShard(
       outcome_confidence: report.dimensions.outcomeConfidence,
       facts: JSON.stringify(report.facts),
       rules: JSON.stringify(report.overrides),
-      words: packWords(vocabulary.add(texts)),
-      messages: packMessages(messages),
-      clue: await clues.add(fields, run.provenance, userMessages(messages, texts)),
+      ...packed,
+      clue: await clues.add(fields, run.provenance, users),
       text_offset: textOffset,
       text_bytes: text.length - 1,
     });
-    sample.add({ run, fields, key, digest, users: userMessages(messages, texts) });
+    sample.add({ run, fields, key, digest, users, ...packed });
     textOffset += text.length;
     totals.runs++;
     if (fields.success === true) totals.succeeded++;

@@ -13,6 +13,7 @@ import {
 import { writeChosen } from '../selection/written-selection.ts';
 import { createTable, readTable } from './columns.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
+import { readSample, renderSample, scoreKey } from './sample-report.ts';
 import type { Store } from './store.ts';
 import { SCORE_COLUMNS, type ScoreRow } from './tables.ts';
 import { openOutput } from './tasks.ts';
@@ -49,7 +50,7 @@ export async function writeSelectionOf(
   signal: AbortSignal,
 ): Promise<{ readonly lines: readonly string[]; readonly status: ExitStatus }> {
   const merged = await mergeCells(store, signal);
-  const notes = await writeMerged(store, merged, output, kp, undefined);
+  const notes = await writeMerged(store, merged, output, kp);
   const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);
   const isNothing = merged.cells.every(({ facts }) => facts.eligible === 0);
   const status = isNothing ? EXIT.no : problems ? EXIT.problems : EXIT.done;
@@ -83,7 +84,6 @@ async function writeMerged(
   merged: MergedSelection,
   output: string,
   kp: string,
-  page: string | undefined,
 ): Promise<readonly string[]> {
   const paths = mergedPaths(output);
   const files: WholeFile[] = [];
@@ -96,8 +96,23 @@ async function writeMerged(
     const selection = await begin(paths.selection);
     const layout = merged.shards[0]?.facts.layout ?? 'native';
     const { sha256, notes } = await writeChosen(readChosen(store, merged), layout, selection);
-    await writeScores(store, merged, await begin(paths.scores), await begin(paths.scoreLines));
-    if (page !== undefined) await (await begin(paths.report)).write(page);
+    const sample = await readSample(store, merged.shards);
+    const sampled = new Map<string, ScoreRow>();
+    const wanted = new Set(sample.map(({ fields }) => scoreKey(fields)));
+    await writeScores(
+      store,
+      merged,
+      await begin(paths.scores),
+      await begin(paths.scoreLines),
+      (row) => {
+        const key = scoreKey(row);
+        if (wanted.has(key)) sampled.set(key, row);
+      },
+    );
+    if (sample.length > 0) {
+      const page = await begin(paths.report);
+      await page.write(await renderSample(store, merged, sample, sampled));
+    }
     const record = corpusRecord(store, merged, output, sha256, kp);
     await (await begin(paths.provenance)).write(`${JSON.stringify(record, null, 1)}\n`);
     for (const file of files) await file.keep();
@@ -112,6 +127,7 @@ async function writeScores(
   { cells }: MergedSelection,
   file: WholeFile,
   lines: WholeFile,
+  onRow: (row: ScoreRow) => void,
 ): Promise<void> {
   const table = await createTable(file, SCORE_COLUMNS);
   const names = Object.keys(SCORE_COLUMNS) as (keyof typeof SCORE_COLUMNS)[];
@@ -120,8 +136,10 @@ async function writeScores(
     try {
       for await (const { length, columns } of readTable(scores, SCORE_COLUMNS, names)) {
         for (let at = 0; at < length; at++) {
-          const row = Object.fromEntries(names.map((name) => [name, columns[name][at] ?? null]));
-          await table.add(row as unknown as ScoreRow);
+          const cells = names.map((name) => [name, columns[name][at] ?? null]);
+          const row = Object.fromEntries(cells) as unknown as ScoreRow;
+          onRow(row);
+          await table.add(row);
         }
       }
     } finally {

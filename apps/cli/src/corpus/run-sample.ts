@@ -11,6 +11,9 @@ export const SAMPLE_SIZE = 1_000;
 /** A run of the sample for the report page. */
 export type SampledRun = Omit<CorpusRun, 'kept' | 'position'> & {
   readonly users: readonly UserMessage[];
+  /** As in the run's row, in base64. */
+  readonly words: string;
+  readonly messages: string;
 };
 
 interface AddedRun {
@@ -19,6 +22,8 @@ interface AddedRun {
   readonly key: string;
   readonly digest: string;
   readonly users: readonly UserMessage[];
+  readonly words: Uint8Array;
+  readonly messages: Uint8Array;
 }
 
 /**
@@ -36,7 +41,7 @@ export function createRunSample(): {
     if (kept.length === SAMPLE_SIZE) limit = kept[SAMPLE_SIZE - 1]?.digest;
   };
   return {
-    add({ run, fields, key, digest, users }) {
+    add({ run, fields, key, digest, users, words, messages }) {
       if (limit !== undefined && digest > limit) return;
       kept.push({
         run: { ...run, record: null, trace: withoutContent(run.trace) },
@@ -44,6 +49,8 @@ export function createRunSample(): {
         key,
         digest,
         users,
+        words: Buffer.from(words).toString('base64'),
+        messages: Buffer.from(messages).toString('base64'),
         findings: wasteLines(run.trace),
         removedCharacters: charactersOf(run.trace),
       });
@@ -57,7 +64,7 @@ export function createRunSample(): {
 }
 
 /** Returns the runs of the sample among these. */
-export function smallest(runs: readonly SampledRun[]): SampledRun[] {
+export function smallest<Sampled extends SampledRun>(runs: readonly Sampled[]): Sampled[] {
   return runs.toSorted(compareSampled).slice(0, SAMPLE_SIZE);
 }
 

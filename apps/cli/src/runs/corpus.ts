@@ -16,6 +16,7 @@ import {
 } from '@kp/curation';
 import { STEP_SOURCE_KEY } from '@kp/importers';
 import type { Spill, SpilledText } from '../output/spill.ts';
+import { grouped } from '../output/text.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import type { Run, ScoredRun } from './run.ts';
 import { fieldsOf, type RunFields } from './run-fields.ts';
@@ -63,6 +64,8 @@ export interface CorpusReaderOptions {
   readonly withContent?: boolean;
   /** Also use messages that recur in runs of different tasks; no effect with an embedder. */
   readonly usesAllMessages?: boolean;
+  /** Number of runs above which to recommend `kp corpus`. Default: 100,000. */
+  readonly mostRuns?: number;
   /** Called with each valid run as it is read, in position order. */
   readonly onRun?: (run: Run, fields: RunFields) => void;
 }
@@ -72,6 +75,7 @@ export function createCorpusReader({
   embedder,
   withContent = false,
   usesAllMessages = false,
+  mostRuns = MOST_RUNS,
   onRun,
 }: CorpusReaderOptions = {}): CorpusReader {
   const { add, vectors } =
@@ -101,11 +105,19 @@ export function createCorpusReader({
           kept,
         });
         terminal.progress.scored();
+        if (position === mostRuns + 1) terminal.warn(tooMany(mostRuns));
       }
       return found;
     },
     vectors,
   };
+}
+
+/** Above this, a process takes minutes and gigabytes; see docs/scale.md. */
+const MOST_RUNS = 100_000;
+
+function tooMany(runs: number): string {
+  return `more than ${grouped(runs)} runs are compared in one process, which takes long and much memory; kp corpus run scores and selects from any number of runs`;
 }
 
 /** Returns the runs in input order with their reports. */
