@@ -101,7 +101,7 @@ function readCrew(
     ...conversation.finish(),
     source: sourceIds(envelope, ['id', 'execution_id']),
     createdAt: usage.startedAt(),
-    agentId: asString(tasks[0]?.agent),
+    agentId: asString(tasks[0]?.agent)?.trim(),
     resultSummary: asString(envelope.raw),
     details: usage.read(),
     framework: 'crewai',

@@ -31,14 +31,15 @@ const SPECIFIC = new Set([
 
 /**
  * Goose sessions: exports with a `conversation`, session files (a header, then one message per line), and
- * the output of `goose run --output-format json`.
+ * the output of `goose run --output-format json` and `stream-json`.
  */
 export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'goose',
   title: 'Goose sessions',
   docs: {
-    file: '`{conversation}`, `{messages, metadata}`, or a header and one message per line',
-    where: '`goose session export --format json`; `~/.local/share/goose/sessions/*.jsonl`',
+    file: '`{conversation}`, `{messages, metadata}`, or one message or event per line',
+    where:
+      '`goose session export --format json`; `~/.local/share/goose/sessions/*.jsonl`; `goose run --output-format stream-json`',
     thought: '`text`, `thinking`',
     toolCall: '`toolRequest`',
     error: '`toolResult.status: "error"`, `isError`',
@@ -48,12 +49,14 @@ export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   detect(value) {
     const messages = messagesOf(value);
     const isHeaded = isJsonObject(value) && 'working_dir' in value;
-    const isHeadedList = Array.isArray(value) && value.some(isHeader);
+    const isHeadedList =
+      Array.isArray(value) && value.some((each) => isHeader(each) || isEvent(each));
     if (messages.length === 0 || !messages.every(isGooseMessage)) return undefined;
     const isOwn = isHeaded || isHeadedList || messages.some(hasToolContent);
     return { seen: 'messages with their time', fit: isOwn ? 'distinct' : 'possible' };
   },
-  pieceOf: (value) => (isHeader(value) || isGooseMessage(value) ? GROUP : undefined),
+  pieceOf: (value) =>
+    isHeader(value) || isGooseMessage(value) || isEvent(value) ? GROUP : undefined,
   *read(value) {
     const messages = messagesOf(value);
     if (messages.length === 0) throw new RecordingError('recording', 'messages of Goose', value);
@@ -63,8 +66,50 @@ export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
 });
 
 function messagesOf(value: JsonValue): JsonObject[] {
-  if (Array.isArray(value)) return asObjects(value).filter((each) => !isHeader(each));
+  if (Array.isArray(value)) return joinChunks(asObjects(value).flatMap(messageIn));
   return isJsonObject(value) ? asObjects(value.conversation ?? value.messages) : [];
+}
+
+/** The message of a line: a header and most events have none. */
+function messageIn(line: JsonObject): JsonObject[] {
+  if (isHeader(line)) return [];
+  if (!isEvent(line)) return [line];
+  return isJsonObject(line.message) ? [line.message] : [];
+}
+
+/** Joins the parts of one message, which a stream writes as messages with the same id. */
+function joinChunks(messages: readonly JsonObject[]): JsonObject[] {
+  const joined: JsonObject[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    const isSame = typeof message.id === 'string' && message.id === last?.id;
+    if (last === undefined || !isSame || message.role !== last.role) joined.push(message);
+    else {
+      const content = [...asObjects(last.content), ...asObjects(message.content)];
+      joined[joined.length - 1] = { ...last, content: joinTexts(content) };
+    }
+  }
+  return joined;
+}
+
+function joinTexts(parts: readonly JsonObject[]): JsonObject[] {
+  const joined: JsonObject[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === 'text' && last?.type === 'text') {
+      joined[joined.length - 1] = { ...last, text: `${asName(last.text)}${asName(part.text)}` };
+    } else joined.push(part);
+  }
+  return joined;
+}
+
+/** An event of `stream-json`. */
+function isEvent(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  const { type, message } = value;
+  if (type === 'message') return isGooseMessage(message);
+  if (type === 'complete') return 'total_tokens' in value;
+  return type === 'notification' && 'extension_id' in value;
 }
 
 function isHeader(value: JsonValue): boolean {

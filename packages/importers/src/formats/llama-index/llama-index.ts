@@ -58,11 +58,20 @@ function chatsOf(value: JsonValue): [key: string | undefined, chat: JsonValue[]]
   if (chat_store !== undefined) return chatsOf(chat_store);
   if (isJsonObject(store)) {
     return Object.entries(store).flatMap(([key, chat]): [string, JsonValue[]][] =>
-      Array.isArray(chat) && chat.length > 0 ? [[key, chat]] : [],
+      Array.isArray(chat) && chat.length > 0 ? [[key, chat.map(withBlocks)]] : [],
     );
   }
   const listed = messages ?? chat_history;
   return Array.isArray(listed) ? [[undefined, listed]] : [];
+}
+
+/** Versions before 0.12 write the `content` of a message in place of its blocks. */
+function withBlocks(message: JsonValue): JsonValue {
+  if (!isJsonObject(message) || Array.isArray(message.blocks)) return message;
+  const { content, ...fields } = message;
+  if (typeof content !== 'string' && content !== null) return message;
+  const blocks = content ? [{ block_type: 'text', text: content }] : [];
+  return { ...fields, blocks };
 }
 
 function isChat(chat: readonly JsonValue[]): boolean {

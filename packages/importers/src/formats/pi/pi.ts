@@ -17,6 +17,7 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
+import { isGooseMessage } from '../../messages/foreign-marks.ts';
 
 const GROUP = 'pi';
 const EVENT =
@@ -57,7 +58,9 @@ function isLine(value: JsonValue): boolean {
   if ('sessionId' in value || 'session_id' in value || 'sessionID' in value) return false;
   const { type, message } = value;
   if (type === 'session') return typeof value.cwd === 'string' && 'id' in value;
-  if (type === 'message') return isJsonObject(message) && typeof message.role === 'string';
+  if (type === 'message') {
+    return isJsonObject(message) && typeof message.role === 'string' && !isGooseMessage(message);
+  }
   return EVENT.test(type) || (ENTRY.test(type) && 'timestamp' in value);
 }
 

@@ -30,7 +30,7 @@ export const smolagentsImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   name: 'smolagents',
   title: 'smolagents memory steps and run results',
   docs: {
-    file: 'an array of steps, `{steps}`, or one step per line',
+    file: 'an array of steps, `{steps}`, `{logs}`, or one step per line',
     where: '`agent.memory.get_full_steps()`, `agent.run(…, return_full_result=True).dict()`',
     thought: '`model_output`, `plan`',
     toolCall: '`tool_calls[]`',
@@ -40,7 +40,7 @@ export const smolagentsImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const steps = stepsOf(value);
-    const isOwn = steps.every(isStep) && steps.some(isAction);
+    const isOwn = steps.every((step) => isStep(step) || isBareTask(step)) && steps.some(isAction);
     return isOwn ? { seen: 'steps with model_output and timing', fit: 'distinct' } : undefined;
   },
   pieceOf: (value) => (isStep(value) ? GROUP : undefined),
@@ -53,8 +53,9 @@ export const smolagentsImporter: DefinedImporter = /* @__PURE__ */ defineImporte
 
 function stepsOf(value: JsonValue): JsonValue[] {
   if (Array.isArray(value)) return value;
-  const { steps } = isJsonObject(value) ? value : {};
-  return Array.isArray(steps) ? steps : [];
+  const { steps, logs } = isJsonObject(value) ? value : {};
+  // Versions before 1.0 call the memory `logs`.
+  return [steps, logs].find(Array.isArray) ?? [];
 }
 
 function isAction(value: JsonValue): boolean {
@@ -72,6 +73,11 @@ function isStep(value: JsonValue): boolean {
   const isPlan = typeof value.plan === 'string' && 'model_output_message' in value;
   const isPrompt = typeof value.system_prompt === 'string' && Object.keys(value).length === 1;
   return isTask || isPlan || isPrompt || isAction(value);
+}
+
+/** A task as applications copy it; by itself, it may be of any format. */
+function isBareTask(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value.task === 'string' && !('step_number' in value);
 }
 
 /** A memory that was not reset has several tasks. */
