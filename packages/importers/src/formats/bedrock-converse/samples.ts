@@ -1,12 +1,6 @@
 import type { ImporterSample } from '../../importer/importer.ts';
+import { OBJECTIVE, STEPS } from '../../importer/samples/weather.ts';
 
-const OBJECTIVE = 'What is the weather in Oslo?';
-const STEPS = [
-  'thought I have to look.',
-  'tool_call get_weather {"city":"Oslo"}',
-  'observation Rain.',
-  'thought It rains.',
-];
 const BEDROCK = [
   { role: 'user', content: [{ text: OBJECTIVE }] },
   {

@@ -1,27 +1,5 @@
 import type { ImporterSample } from '../../importer/importer.ts';
-
-const OBJECTIVE = 'What is the weather in Oslo?';
-const STEPS = [
-  'thought I have to look.',
-  'tool_call get_weather {"city":"Oslo"}',
-  'observation Rain.',
-  'thought It rains.',
-];
-const CONTENTS = [
-  { role: 'user', parts: [{ text: OBJECTIVE }] },
-  {
-    role: 'model',
-    parts: [
-      { text: 'I have to look.', thought: true },
-      { functionCall: { name: 'get_weather', args: { city: 'Oslo' } } },
-    ],
-  },
-  {
-    role: 'user',
-    parts: [{ functionResponse: { name: 'get_weather', response: { output: 'Rain.' } } }],
-  },
-  { role: 'model', parts: [{ text: 'It rains.' }] },
-];
+import { CONTENTS, OBJECTIVE, STEPS } from '../../importer/samples/weather.ts';
 
 export const samples: readonly ImporterSample[] = [
   {

@@ -1,31 +1,5 @@
 import type { ImporterSample } from '../../importer/importer.ts';
-
-const CALL = {
-  type: 'function_call',
-  id: 'fc_1',
-  call_id: 'call_1',
-  name: 'get_weather',
-  arguments: '{"city":"Oslo"}',
-};
-const ITEMS = [
-  { role: 'user', content: 'What is the weather in Oslo?' },
-  { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I have to look.' }] },
-  CALL,
-  { type: 'function_call_output', call_id: 'call_1', output: 'Rain.' },
-  {
-    type: 'message',
-    id: 'msg_1',
-    role: 'assistant',
-    content: [{ type: 'output_text', text: 'It rains.', annotations: [] }],
-  },
-];
-const STEPS = [
-  'thought I have to look.',
-  'tool_call get_weather {"city":"Oslo"}',
-  'observation Rain.',
-  'thought It rains.',
-];
-const OBJECTIVE = 'What is the weather in Oslo?';
+import { ITEMS, OBJECTIVE, STEPS } from '../../importer/samples/weather.ts';
 
 export const samples: readonly ImporterSample[] = [
   {

@@ -1,25 +1,5 @@
 import type { ImporterSample } from '../../importer/importer.ts';
-
-const span = (
-  spanId: string,
-  name: string,
-  second: number,
-  attributes: Readonly<Record<string, unknown>>,
-  parentSpanId?: string,
-): object => ({
-  traceId: 'bc07807133692d12e4268dc007ef9a19',
-  spanId,
-  parentSpanId,
-  name,
-  startTimeUnixNano: `176732304${second}000000000`,
-  endTimeUnixNano: `176732304${second}500000000`,
-  attributes: Object.entries(attributes).map(([key, value]) => ({
-    key,
-    value: { stringValue: typeof value === 'string' ? value : JSON.stringify(value) },
-  })),
-});
-const otlp = (...spans: readonly object[]): string =>
-  JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+import { otlp, span } from '../../importer/samples/otlp.ts';
 
 const kind = (name: string, fields: object): Record<string, unknown> => ({
   'openinference.span.kind': name,
