@@ -38,7 +38,8 @@ export async function startPostgres(
   if (bin === undefined) throw new Error('no Postgres on this machine');
   const { folder, as } = await unprivileged('kp-postgres-');
   const data = join(folder, 'data');
-  const options = ['-U', 'kp', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C'];
+  // Small segments of the write-ahead log: each start writes one.
+  const options = ['-U', 'kp', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C', '--wal-segsize=1'];
   const made = Bun.spawnSync([...as, join(bin, 'initdb'), '-D', data, ...options], {
     cwd: folder,
   });
@@ -75,6 +76,7 @@ function servePostgres(
   const quick = [
     'fsync=off',
     'max_connections=30',
+    'min_wal_size=2MB',
     'shared_buffers=32MB',
     // In its folder, which is removed: what a killed server has in /dev/shm stays there.
     'dynamic_shared_memory_type=mmap',

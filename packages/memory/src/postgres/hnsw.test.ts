@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { describeWith, pgvectorNeed, postgresNeed } from '@kp/testing/needs';
+import { describeWith, pgvectorNeed } from '@kp/testing/needs';
 import { Client } from 'pg';
 import { openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { programs } from '../../test/programs.ts';
@@ -254,21 +254,6 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     expect(await memory.size).toBe(49);
     await memory.close();
   });
-});
-
-describeWith(postgresNeed, 'a Postgres without pgvector', () => {
-  it('rejects a search with a remedy', async () => {
-    const server = await startPostgres();
-    const refused = await openTest(`${server.url}?index=hnsw`).catch((error) => error);
-    expect(refused.code).toBe('DEPENDENCY_MISSING');
-    expect(refused.message).toContain('the extension vector (pgvector) 0.8 or later, received');
-    expect(refused.message).toContain('or use a log');
-    // Nothing is left of the attempt.
-    const memory = await openTest(server.url);
-    expect(await memory.stats()).toMatchObject({ index: 'log', entries: 0 });
-    await memory.close();
-    await server.remove();
-  }, 60_000);
 });
 
 it('is rejected by engines without an index', async () => {

@@ -3,7 +3,11 @@ import { describeWith, postgresNeed } from '@kp/testing/needs';
 import { Client, Pool } from 'pg';
 import { failureOf, openTest, patiently, TEST_EMBEDDER, underLoad } from '../../test/load.ts';
 import { vectorOf } from '../../test/replay.ts';
-import { surviveLogFaults, surviveServerFaults } from '../../test/server-faults.ts';
+import {
+  surviveConnectionFaults,
+  surviveKills,
+  surviveLogFaults,
+} from '../../test/server-faults.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
 import { openPostgresMemory } from './open-postgres-memory.ts';
 
@@ -28,7 +32,8 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     }
   }
 
-  surviveServerFaults(running);
+  surviveKills(running);
+  surviveConnectionFaults(running);
   surviveLogFaults(running);
 
   it('continues after its backends are terminated', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { describeWith, postgresNeed } from '@kp/testing/needs';
 import { Pool } from 'pg';
-import { entry, openTest, TEST_EMBEDDER } from '../../test/load.ts';
+import { entry, failureOf, openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
 import { toBytes } from '../log/vector-bytes.ts';
@@ -69,6 +69,19 @@ describeWith(postgresNeed, 'the schema of a Postgres', () => {
     expect(keys).toEqual(['old 1', 'old 2', 'old 3', 'new 4', 'old 5', 'new 6', 'old 7']);
     await memory.close();
   });
+
+  it('rejects an index with a remedy if the server has no pgvector', async () => {
+    await pool.query('CREATE DATABASE stock');
+    const url = (server?.url ?? '').replace('/postgres', '/stock');
+    const refused = await failureOf(openTest(`${url}?index=hnsw`));
+    expect(refused.code).toBe('DEPENDENCY_MISSING');
+    expect(refused.message).toContain('the extension vector (pgvector) 0.8 or later, received');
+    expect(refused.message).toContain('or use a log');
+    // The attempt leaves nothing.
+    const memory = await openTest(url);
+    expect(await memory.stats()).toMatchObject({ index: 'log', entries: 0 });
+    await memory.close();
+  }, 60_000);
 
   it('needs no prepared statements, and says when they are gone', async () => {
     const warnings: string[] = [];

@@ -4,13 +4,22 @@ import { createClient } from 'redis';
 import { openTest, until } from '../../test/load.ts';
 import { programs } from '../../test/programs.ts';
 import { vectorOf } from '../../test/replay.ts';
-import { surviveLogFaults, surviveServerFaults } from '../../test/server-faults.ts';
+import {
+  surviveConnectionFaults,
+  surviveKills,
+  surviveLogFaults,
+} from '../../test/server-faults.ts';
 import { startRedis, type TestServer } from '../../test/servers.ts';
 
-describeWith(redisNeed, 'a memory on a real Redis', () => survive(programs.redis));
-describeWith(valkeyNeed, 'a memory on a real Valkey', () => survive(programs.valkey));
+describeWith(redisNeed, 'a memory on a real Redis', () => {
+  surviveConnectionFaults(survive(programs.redis));
+});
+describeWith(valkeyNeed, 'a memory on a real Valkey', () => {
+  survive(programs.valkey);
+});
 
-function survive(program: string | undefined): void {
+/** @returns the server of the tests. */
+function survive(program: string | undefined): () => TestServer {
   let server: TestServer | undefined;
   const running = (): TestServer => server as TestServer;
   beforeAll(async () => {
@@ -27,7 +36,7 @@ function survive(program: string | undefined): void {
     }
   }
 
-  surviveServerFaults(running);
+  surviveKills(running);
   surviveLogFaults(running);
 
   it('refuses a namespace of a later version', async () => {
@@ -99,4 +108,5 @@ function survive(program: string | undefined): void {
     await send('CONFIG', 'SET', 'save', '');
     await memory.close();
   });
+  return running;
 }
