@@ -1,7 +1,7 @@
-import { afterAll, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { beforeEach, describe, expect, it } from 'bun:test';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import {
   checkTranslations,
   LANGUAGES,
@@ -11,8 +11,7 @@ import {
   translationOf,
 } from './translations.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'kp-translations-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = useFolder('kp-translations-');
 
 const ENGLISH = `# Title
 

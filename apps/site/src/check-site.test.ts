@@ -1,11 +1,9 @@
-import { afterAll, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { beforeEach, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { checkSite } from './check-site.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'kp-site-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder('kp-site-');
 const write = (path: string, text: string) => Bun.write(join(folder, path), text);
 
 describe('checkSite', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { createTransformersEmbedder } from './create-transformers-embedder.ts';
 import { defaultEmbedder } from './default-embedder.ts';
 import type { ClosableEmbedder } from './embedding/embedder.ts';
+
+const folder = useFolder('embedder-');
 
 describe('defaultEmbedder', () => {
   it('is the transformers embedder if the peer dependency is installed', () => {
@@ -32,28 +33,23 @@ describe('defaultEmbedder', () => {
   });
 
   it('is null without the peer dependency, and the transformers embedder names the package to install', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'embedder-'));
-    try {
-      await Bun.build({
-        entrypoints: [join(import.meta.dirname, 'index.ts')],
-        external: ['@huggingface/*'],
-        target: 'node',
-        outdir: folder,
-      });
-      const program = `
+    await Bun.build({
+      entrypoints: [join(import.meta.dirname, 'index.ts')],
+      external: ['@huggingface/*'],
+      target: 'node',
+      outdir: folder,
+    });
+    const program = `
         import { createTransformersEmbedder, defaultEmbedder } from ${JSON.stringify(join(folder, 'index.js'))};
         console.log(defaultEmbedder());
         await createTransformersEmbedder().ready().catch((e) => console.log(e.code, e.message));
       `;
-      const result = Bun.spawnSync([process.execPath, '--install=disable', '-e', program], {
-        cwd: folder,
-      });
-      expect(result.stdout.toString()).toStartWith('null\nDEPENDENCY_MISSING @huggingface/transf');
-      expect(result.stdout.toString()).toContain(
-        'npm install @huggingface/transformers, or use the lexical or the static embedder',
-      );
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const result = Bun.spawnSync([process.execPath, '--install=disable', '-e', program], {
+      cwd: folder,
+    });
+    expect(result.stdout.toString()).toStartWith('null\nDEPENDENCY_MISSING @huggingface/transf');
+    expect(result.stdout.toString()).toContain(
+      'npm install @huggingface/transformers, or use the lexical or the static embedder',
+    );
   });
 });

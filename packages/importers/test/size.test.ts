@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { useFolder } from '@kp/testing/folder';
 import * as everything from '../src/index.ts';
+
+const folder = useFolder('kp-size-');
 
 const INDEX = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 /** Bytes that one importer adds to a bundle. The largest, for spans, adds 11.8 KB with the error classes. */
@@ -12,22 +13,17 @@ const MOST_BYTES = 12_288;
 
 /** Size of the bundle for one export, minified and compressed. */
 async function sizeOf(name: string): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'kp-size-'));
-  try {
-    const entry = join(folder, 'entry.ts');
-    await Bun.write(entry, `export { ${name} } from ${JSON.stringify(INDEX)};\n`);
-    // Samples are separate files.
-    const built = await Bun.build({
-      entrypoints: [entry],
-      minify: true,
-      target: 'browser',
-      splitting: true,
-    });
-    const bundle = built.outputs.find(({ kind }) => kind === 'entry-point');
-    return gzipSync(new Uint8Array((await bundle?.arrayBuffer()) ?? [])).length;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const entry = join(folder, 'entry.ts');
+  await Bun.write(entry, `export { ${name} } from ${JSON.stringify(INDEX)};\n`);
+  // Samples are separate files.
+  const built = await Bun.build({
+    entrypoints: [entry],
+    minify: true,
+    target: 'browser',
+    splitting: true,
+  });
+  const bundle = built.outputs.find(({ kind }) => kind === 'entry-point');
+  return gzipSync(new Uint8Array((await bundle?.arrayBuffer()) ?? [])).length;
 }
 
 describe('the size of a single importer', () => {

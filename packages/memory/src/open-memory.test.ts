@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { useFolder } from '@kp/testing/folder';
 import { failureOf, until } from '../test/load.ts';
 import { openMemory, pathOfFileUrl } from './open-memory.ts';
+
+const folder = useFolder('kp-open-');
 
 describe('pathOfFileUrl', () => {
   it.each([
@@ -26,7 +27,6 @@ describe('pathOfFileUrl', () => {
 
 describe('openMemory', () => {
   it('accepts a path, a path after sqlite:, and a file URL', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kp-open-'));
     const file = join(folder, 'seen.db');
     const embedder = { id: 'test/2', dimensions: 2 };
     for (const [at, location] of [
@@ -40,7 +40,6 @@ describe('openMemory', () => {
       expect(await memory.size).toBe(at + 1);
       await memory.close();
     }
-    await rm(folder, { recursive: true });
   });
 
   const locations = 'memory: expected a file, sqlite:FILE, postgres://… or redis://…, received';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { VectorCache } from '@kp/vector-cache';
 import { openTest } from '../test/load.ts';
 import { logOf, vectorOf } from '../test/replay.ts';
 import { exportMemory, readTransfer } from './transfer.ts';
+
+const folder = useFolder('kp-transfer-');
 
 const bytes = async function* (...texts: (string | Uint8Array)[]) {
   for (const text of texts) yield typeof text === 'string' ? new TextEncoder().encode(text) : text;
@@ -14,7 +15,6 @@ const HEAD = '{"memory":"kp","version":1,"embedderId":"test/8","dimensions":8}\n
 
 describe('exportMemory and readTransfer', () => {
   it('transfer a memory exactly for any chunk boundaries', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kp-transfer-'));
     const [from, to] = [await openTest(join(folder, 'a.db')), await openTest(join(folder, 'b.db'))];
     for (let i = 0; i < 50; i++) await from.add(vectorOf(i), `trace "${i}" 航班`);
     const lines: string[] = [];
@@ -30,7 +30,6 @@ describe('exportMemory and readTransfer', () => {
       (await logOf(memory)).map(({ key, vector }) => ({ key, vector }));
     expect(await bare(to)).toEqual(await bare(from));
     await Promise.all([from.close(), to.close()]);
-    await rm(folder, { recursive: true });
   });
 
   it('read a snapshot of a VectorCache', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { runBench } from '../../test/run-bench.ts';
 import { commonWordModule, commonWords } from './common-words.ts';
+
+const folder = useFolder('common-words-');
 
 describe('commonWords', () => {
   it('averages the shares over the corpora and calculates the weights, by hand', () => {
@@ -33,30 +34,25 @@ describe('commonWords', () => {
 
 describe('bench common-words', () => {
   it('writes the module that commonWordModule generates', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'common-words-'));
-    try {
-      const traj = [
-        { role: 'user', content: 'fix a b' },
-        { role: 'assistant', content: 'fix a' },
-      ];
-      const runs = [0, 1].map((trial) => ({ task_id: 1, trial, reward: 1, info: {}, traj }));
-      await Bun.write(join(folder, 'runs.json'), JSON.stringify(runs));
-      const output = join(folder, 'list.ts');
-      const result = await runBench(['common-words', `all=${folder}`, '--output', output]);
-      expect(result.exitCode).toBe(0);
-      expect(result.output).toContain('words of 2 runs');
-      const text = await Bun.file(output).text();
-      expect(text).toBe(
-        commonWordModule([
-          ['a', 141],
-          ['b', 141],
-          ['fix', 141],
-        ]),
-      );
-      const none = await runBench(['common-words', join(folder, 'missing')]);
-      expect(none.exitCode).toBe(2);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const traj = [
+      { role: 'user', content: 'fix a b' },
+      { role: 'assistant', content: 'fix a' },
+    ];
+    const runs = [0, 1].map((trial) => ({ task_id: 1, trial, reward: 1, info: {}, traj }));
+    await Bun.write(join(folder, 'runs.json'), JSON.stringify(runs));
+    const output = join(folder, 'list.ts');
+    const result = await runBench(['common-words', `all=${folder}`, '--output', output]);
+    expect(result.exitCode).toBe(0);
+    expect(result.output).toContain('words of 2 runs');
+    const text = await Bun.file(output).text();
+    expect(text).toBe(
+      commonWordModule([
+        ['a', 141],
+        ['b', 141],
+        ['fix', 141],
+      ]),
+    );
+    const none = await runBench(['common-words', join(folder, 'missing')]);
+    expect(none.exitCode).toBe(2);
   }, 60_000);
 });

@@ -1,11 +1,12 @@
 import { expect, it } from 'bun:test';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processMark } from '@kp/foundation';
+import { useFolder } from '@kp/testing/folder';
+
+const folder = useFolder('kp-spills-');
 
 it('removes only the files of killed processes', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'kp-spills-'));
   const gone = Bun.spawnSync([process.execPath, '--version']).pid;
   const mark = processMark().replace(/^\d+/, `${gone}`);
   const others = [`kp-spill-${processMark()}-b`, `kp-${mark}-c`];
@@ -22,5 +23,4 @@ it('removes only the files of killed processes', async () => {
   });
   expect(await new Response(child.stdout).text()).toBe('text\n');
   expect((await readdir(folder)).sort()).toEqual(others.sort());
-  await rm(folder, { recursive: true });
 });

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { loadRatings } from './ratings.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'kp-ratings-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-ratings-');
 
 async function written(text: string): Promise<string> {
   const path = join(folder, 'file');

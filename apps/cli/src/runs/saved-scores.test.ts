@@ -1,11 +1,10 @@
-import { afterAll, expect, it } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { expect, it } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { readSavedScores } from './saved-scores.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'kp-scores-'));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder('kp-scores-');
 
 const BUILT_IN = { complexity: 0.5, novelty: 0.5, toolDiversity: 0.5, outcomeConfidence: 0.5 };
 const WEIGHTS = { ...BUILT_IN, toolDiversity: 0, outcomeConfidence: 0 };

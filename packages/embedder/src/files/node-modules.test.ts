@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { nodeFileSystem } from './node-modules.ts';
+
+const folder = useFolder('files-');
 
 const { getBuiltinModule } = process;
 afterEach(() => {
@@ -11,22 +13,17 @@ afterEach(() => {
 
 describe('nodeFileSystem', () => {
   it('writes a complete file, creates its folder and leaves no other files', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'files-'));
-    try {
-      const files = nodeFileSystem();
-      const path = join(folder, 'a', 'b.bin');
-      expect(await files?.exists(path)).toBe(false);
-      await files?.writeWhole(path, Uint8Array.of(1, 2));
-      expect(await files?.exists(path)).toBe(true);
-      expect([...((await files?.readFile(path)) ?? [])]).toEqual([1, 2]);
-      expect([...(files?.readFileSync(path) ?? [])]).toEqual([1, 2]);
-      expect(await readdir(join(folder, 'a'))).toEqual(['b.bin']);
-      // It cannot replace a folder, so the temporary file is removed.
-      await expect(files?.writeWhole(join(folder, 'a'), Uint8Array.of(1))).rejects.toThrow();
-      expect(await readdir(folder)).toEqual(['a']);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const files = nodeFileSystem();
+    const path = join(folder, 'a', 'b.bin');
+    expect(await files?.exists(path)).toBe(false);
+    await files?.writeWhole(path, Uint8Array.of(1, 2));
+    expect(await files?.exists(path)).toBe(true);
+    expect([...((await files?.readFile(path)) ?? [])]).toEqual([1, 2]);
+    expect([...(files?.readFileSync(path) ?? [])]).toEqual([1, 2]);
+    expect(await readdir(join(folder, 'a'))).toEqual(['b.bin']);
+    // It cannot replace a folder, so the temporary file is removed.
+    await expect(files?.writeWhole(join(folder, 'a'), Uint8Array.of(1))).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(['a']);
   });
 
   it('does not treat other failures as a missing file', async () => {

@@ -1,12 +1,14 @@
 import { beforeAll, expect, it } from 'bun:test';
-import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { describeWith, modelsNeed } from '@kp/testing/needs';
 import { cosine, expectPublishedCosines, modelsFolder } from '../../test/models.ts';
 import { tokenizer } from '../../test/static-model.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import { createStaticEmbedder } from './create-static-embedder.ts';
+
+const folder = useFolder('static-');
 
 const realPath = join(modelsFolder, 'MinishLab', 'potion-base-4m-int8-model2vec');
 
@@ -65,54 +67,45 @@ describeWith(modelsNeed, 'createStaticEmbedder with a real model', () => {
   });
 
   it('names a missing, truncated, wrong or mismatched file, and loads after it is repaired', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'static-'));
-    try {
-      let time = 0;
-      const create = (extra = {}) =>
-        createStaticEmbedder({
-          path: folder,
-          dimensions: 128,
-          name: 'mended',
-          retry: { initialDelayMs: 1, maxDelayMs: 1, now: () => time },
-          ...extra,
-        });
-      const mended = create();
-      const failure = async () => {
-        time += 2;
-        return String(await mended.embed(['a']).catch((error: unknown) => error));
-      };
-      expect(await failure()).toContain(
-        `${folder}/model.safetensors: expected a file of the model`,
-      );
-      expect(() => createStaticEmbedder({ path: folder })).toThrow('model.safetensors');
-
-      await cp(realPath, folder, { recursive: true });
-      await truncate(join(folder, 'model.safetensors'), 1_000_000);
-      expect(await failure()).toContain(
-        'tensor embeddings: expected data inside the 1000000 bytes',
-      );
-
-      await cp(realPath, folder, { recursive: true, force: true });
-      await writeFile(join(folder, 'tokenizer.json'), '{"model":');
-      expect(await failure()).toContain('tokenizer.json: expected JSON');
-      await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
-      expect(await failure()).toContain(
-        "tokenizer.json: expected the model's tokenizer, of 29528 entries, received 4",
-      );
-      await cp(realPath, folder, { recursive: true, force: true });
-      expect(await mended.ready().catch(String)).toContain('received 4');
-      time += 2;
-      expect(await mended.embed(['a'])).toHaveLength(1);
-
-      const pinned = create({ sha256: { 'tokenizer.json': 'ab'.repeat(32) } });
-      await expect(pinned.ready()).rejects.toMatchObject({ code: 'FILE_HASH_MISMATCH' });
-      await expect(create({ dimensions: 384 }).ready()).rejects.toMatchObject({
-        code: 'DIMENSION_MISMATCH',
-        expected: '384 dimensions',
-        received: '128',
+    let time = 0;
+    const create = (extra = {}) =>
+      createStaticEmbedder({
+        path: folder,
+        dimensions: 128,
+        name: 'mended',
+        retry: { initialDelayMs: 1, maxDelayMs: 1, now: () => time },
+        ...extra,
       });
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const mended = create();
+    const failure = async () => {
+      time += 2;
+      return String(await mended.embed(['a']).catch((error: unknown) => error));
+    };
+    expect(await failure()).toContain(`${folder}/model.safetensors: expected a file of the model`);
+    expect(() => createStaticEmbedder({ path: folder })).toThrow('model.safetensors');
+
+    await cp(realPath, folder, { recursive: true });
+    await truncate(join(folder, 'model.safetensors'), 1_000_000);
+    expect(await failure()).toContain('tensor embeddings: expected data inside the 1000000 bytes');
+
+    await cp(realPath, folder, { recursive: true, force: true });
+    await writeFile(join(folder, 'tokenizer.json'), '{"model":');
+    expect(await failure()).toContain('tokenizer.json: expected JSON');
+    await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+    expect(await failure()).toContain(
+      "tokenizer.json: expected the model's tokenizer, of 29528 entries, received 4",
+    );
+    await cp(realPath, folder, { recursive: true, force: true });
+    expect(await mended.ready().catch(String)).toContain('received 4');
+    time += 2;
+    expect(await mended.embed(['a'])).toHaveLength(1);
+
+    const pinned = create({ sha256: { 'tokenizer.json': 'ab'.repeat(32) } });
+    await expect(pinned.ready()).rejects.toMatchObject({ code: 'FILE_HASH_MISMATCH' });
+    await expect(create({ dimensions: 384 }).ready()).rejects.toMatchObject({
+      code: 'DIMENSION_MISMATCH',
+      expected: '384 dimensions',
+      received: '128',
+    });
   });
 });

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { modelFiles } from './model-files.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 import type { DownloadNotice, ModelSource } from './transformers-options.ts';
+
+const folder = useFolder('kp-model-');
 
 const content = new TextEncoder().encode('{"hidden_size":4}');
 
@@ -158,21 +159,16 @@ describe('modelFiles with a file system', () => {
   });
 
   it('rejects a file in a folder that does not match its pin', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kp-model-'));
-    try {
-      await Bun.write(join(folder, 'own/model/config.json'), '{}');
-      const filesWith = (sha256: string) =>
-        modelFiles(
-          { env: {} } as TransformersLibrary,
-          {
-            ...{ ...source, pins: { 'config.json': sha256 }, localModelPath: folder },
-          } as never,
-        );
-      const digest = new Bun.CryptoHasher('sha256').update('{}').digest('hex');
-      expect(await filesWith(digest).ensure('config.json')).toBeUndefined();
-      await expect(filesWith('0'.repeat(64)).ensure('config.json')).rejects.toThrow(digest);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await Bun.write(join(folder, 'own/model/config.json'), '{}');
+    const filesWith = (sha256: string) =>
+      modelFiles(
+        { env: {} } as TransformersLibrary,
+        {
+          ...{ ...source, pins: { 'config.json': sha256 }, localModelPath: folder },
+        } as never,
+      );
+    const digest = new Bun.CryptoHasher('sha256').update('{}').digest('hex');
+    expect(await filesWith(digest).ensure('config.json')).toBeUndefined();
+    await expect(filesWith('0'.repeat(64)).ensure('config.json')).rejects.toThrow(digest);
   });
 });
