@@ -49,6 +49,9 @@ const IS_TYPE: Readonly<Record<ArgumentType, (value: unknown) => boolean>> = {
  * Rejects an argument of another type, because reading it would fail with an error that does not
  * name it.
  *
+ * @param subject - name of the argument.
+ * @param expected - the type it must have.
+ * @param value - the argument.
  * @throws {@link InvalidTypeError} naming the argument.
  */
 export function assertType(subject: string, expected: ArgumentType, value: unknown): void {
@@ -58,6 +61,8 @@ export function assertType(subject: string, expected: ArgumentType, value: unkno
 /**
  * Rejects an argument that is not an object or has a field of another type.
  *
+ * @param subject - name of the argument.
+ * @param value - the argument.
  * @param fields - the fields that the function reads, with their types.
  * @throws {@link InvalidTypeError} naming the argument or its field.
  */

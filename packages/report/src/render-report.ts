@@ -22,7 +22,7 @@ export interface RenderOptions {
  * The verdict and the first rows are plain HTML; the pictures and the texts need a script. The same
  * data give the same bytes.
  *
- * @param data - from {@link createReportData}.
+ * @param reportData - from {@link createReportData}.
  * @param options - for a page that a server gives out.
  */
 export async function renderReport(
