@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { processMark } from '@kp/foundation';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import {
   addChoosingOptions,
   addReadingOptions,
@@ -16,9 +16,10 @@ import { openStore } from '../corpus/open-store.ts';
 import type { PlanFacts } from '../corpus/plan-stage.ts';
 import { createLocalRunner, type Runner } from '../corpus/run-local.ts';
 import type { Store } from '../corpus/store.ts';
+import { markStore } from '../corpus/store-mark.ts';
 import { PLAN_TASK, readDone, taskName } from '../corpus/tasks.ts';
-import { wrongUse } from '../output/errors.ts';
-import { type ExitStatus, worstStatus } from '../output/exit.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
@@ -26,12 +27,27 @@ import { resolveInputs } from '../runs/inputs.ts';
 import { parseCount } from '../runs/options.ts';
 import { readRecord } from '../selection/provenance-record.ts';
 import { verifyRecord } from '../selection/verify-record.ts';
+import { createQueueRunner } from '../work/queue-runner.ts';
+import {
+  DEFAULT_QUEUE,
+  DEFAULT_SCHEMA,
+  DEFAULT_SHARD_LEASE_SECONDS,
+  DEFAULT_TRIES,
+  queueSettings,
+} from '../work/queue-settings.ts';
+import { whenReachable } from '../work/when-reachable.ts';
+import { openWorkQueue } from '../work/work-queue.ts';
 
 interface RunFlags extends ReadingFlags, ChoosingFlags {
   readonly output: string;
   readonly shards?: number;
   readonly jobs: number;
   readonly dir?: string;
+  readonly queue?: string;
+  readonly queueSchema: string;
+  readonly queueName: string;
+  readonly lease: number;
+  readonly tries: number;
 }
 
 /**
@@ -46,9 +62,11 @@ export function addRunCommand(corpus: Command, version: string): void {
   const command = defineRun(corpus, async (request) => {
     const interrupts = listenForInterrupts();
     try {
-      const { flags } = request;
-      const runner = createLocalRunner(flags.jobs, flags.quiet === true, interrupts.signal);
-      process.exitCode = await run(request, version, runner, interrupts.signal);
+      const { queue } = request.flags;
+      process.exitCode =
+        queue === undefined
+          ? await runLocally(request, version, interrupts.signal)
+          : await runOnQueue(request, queue, version, interrupts.signal);
     } finally {
       interrupts.release();
     }
@@ -57,7 +75,14 @@ export function addRunCommand(corpus: Command, version: string): void {
     examples: [
       ['kp corpus run runs/ --top 1000 -o best.jsonl', 'select 1,000 runs'],
       ['kp corpus run runs/ --top 1000 --dir work -o best.jsonl', 'keep the shards'],
+      [
+        'kp corpus run runs/ --top 1000 --queue postgres://db/kp --dir s3://bucket/work -o best.jsonl',
+        'on all machines that run kp work',
+      ],
       ['kp select --verify best.jsonl', 'check an earlier selection'],
+    ],
+    notes: [
+      'With --queue, the workers need the recordings and the current folder under the same paths, and the shards: a folder that all machines share, or s3://bucket/prefix. While the queue cannot be reached, the command waits.',
     ],
     no: 'there was nothing to choose from',
   });
@@ -67,9 +92,9 @@ export function addRunCommand(corpus: Command, version: string): void {
 function defineRun(corpus: Command, action: (request: RunRequest) => Promise<void>): Command {
   const command = corpus
     .command('run')
-    .summary('run all stages on this machine')
+    .summary('run all stages, on this machine or on the workers of a queue')
     .description(
-      'Selects from any number of recordings with a process per core. If it is stopped, the same command continues.',
+      'Selects from any number of recordings with a process per core, or on many machines. If it is stopped, the same command continues.',
     )
     .argument('<runs...>', 'recordings (also .gz) and folders')
     .requiredOption(
@@ -81,6 +106,23 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
     .option(
       '--dir <folder>',
       'keep the shards in this folder, or at s3://bucket/prefix (default: FILE.corpus, removed at the end)',
+    )
+    .addOption(
+      new Option('--queue <url>', 'let the workers of kp work compute the shards: postgres://…'),
+    )
+    .option('--queue-name <name>', 'with --queue: its name, as for kp work', DEFAULT_QUEUE)
+    .option('--queue-schema <name>', 'with --queue: schema of its tables', DEFAULT_SCHEMA)
+    .option(
+      '--lease <seconds>',
+      'with --queue: give a shard to another worker if its worker was killed this long ago',
+      parseCount,
+      DEFAULT_SHARD_LEASE_SECONDS,
+    )
+    .option(
+      '--tries <count>',
+      'with --queue: give up a shard after this many tries',
+      parseCount,
+      DEFAULT_TRIES,
     )
     .option('-q, --quiet', 'print no progress and no summary');
   addChoosingOptions(command);
@@ -109,8 +151,7 @@ export async function verifyCorpus(
     return await verifyRecord(path, files, CORPUS_RECORD, async (predicate, [subject]) => {
       const output = join(folder, basename(subject?.name ?? 'selection'));
       const request = await parseRun([...predicate.arguments, '-q', '-o', output]);
-      const runner = createLocalRunner(request.flags.jobs, true, interrupts.signal);
-      await run(request, version, runner, interrupts.signal);
+      await runLocally(request, version, interrupts.signal);
       const { record } = await readRecord(output, CORPUS_RECORD);
       const { sources, method } = record.predicate;
       return { written: record.subject, sources, method };
@@ -145,16 +186,65 @@ interface RunRequest {
   readonly choosing: readonly string[];
 }
 
+function runLocally(
+  request: RunRequest,
+  version: string,
+  signal: AbortSignal,
+): Promise<ExitStatus> {
+  const { jobs, quiet = false } = request.flags;
+  return run(request, version, async () => createLocalRunner(jobs, quiet, signal), signal);
+}
+
+/** Waits while the queue cannot be reached. */
+async function runOnQueue(
+  request: RunRequest,
+  url: string,
+  version: string,
+  signal: AbortSignal,
+): Promise<ExitStatus> {
+  const { files, flags } = request;
+  const { queueSchema, queueName, importer = [], lease, tries, quiet = false } = flags;
+  if (importer.length > 0) {
+    throw conflict('--queue', '--importer', 'workers run no code that a queue names');
+  }
+  const settings = queueSettings(url, queueSchema, queueName);
+  const signals = { stopped: signal, aborted: signal };
+  const queue = await whenReachable('--queue', signals, () => openWorkQueue(settings));
+  signal.throwIfAborted();
+  if (queue === undefined) return EXIT.interrupted;
+  try {
+    const createRunner = async (store: Store): Promise<Runner> =>
+      createQueueRunner(queue.shards, {
+        folder: process.cwd(),
+        recordings: files,
+        store: dirOf(flags),
+        mark: await markStore(store),
+        options: { leaseSeconds: lease, tries },
+        quiet,
+        signal,
+      });
+    return await run(request, version, createRunner, signal);
+  } finally {
+    await queue.close();
+  }
+}
+
+function dirOf({ dir, output }: RunFlags): string {
+  return dir ?? `${output}.corpus`;
+}
+
 async function run(
   { files, flags, reading, choosing }: RunRequest,
   version: string,
-  runner: Runner,
+  createRunner: (store: Store) => Promise<Runner>,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const { output, dir = `${output}.corpus`, jobs } = flags;
+  const { output, jobs } = flags;
+  const dir = dirOf(flags);
   await checkWritable(output, '-o');
   const of = flags.shards ?? (await shardsFor(files, flags, jobs));
   const store = await openStore(dir);
+  const runner = await createRunner(store);
   const stage = (name: string, ...words: readonly string[]): readonly string[] => [
     ...['corpus', name, ...words, '--quiet'],
   ];

@@ -1,4 +1,4 @@
-import { redactUrls, sha256 } from '@kp/foundation';
+import { sha256 } from '@kp/foundation';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
@@ -49,15 +49,15 @@ export function addWorkCommand(program: Command, version: string): void {
   const command = program
     .command('work')
     .description(
-      'Scores runs from a Postgres queue and writes one report per run to the table kp_work.reports. Start any number of workers, on any machine. Needs the packages pg-boss and pg.',
+      'Scores runs from a Postgres queue and writes one report per run to the table kp_work.reports. Computes the shards of kp corpus run --queue as well. Start any number of workers, on any machine. Needs the packages pg-boss and pg.',
     )
     .addOption(
       new Option('--queue <url>', 'the queue: postgres://…').env('KP_QUEUE').makeOptionMandatory(),
     )
     .option('--add <files...>', 'add recordings to the queue, then exit')
-    .option('--failed', 'list runs that could not be scored, with the reasons, then exit')
-    .option('--retry-failed', 'put failed runs back into the queue, then exit')
-    .option('--drain', 'exit when all runs are scored, including those of other workers')
+    .option('--failed', 'list runs and shards that failed, with the reasons, then exit')
+    .option('--retry-failed', 'put failed runs and shards back into the queue, then exit')
+    .option('--drain', 'exit when all runs and shards are done, including those of other workers')
     .option('--batch <count>', 'take this many runs at once', parseCount, DEFAULT_BATCH)
     .option(
       '--memory-timeout <seconds>',
@@ -102,7 +102,7 @@ export function addWorkCommand(program: Command, version: string): void {
     .option('--queue-name <name>', 'name of the queue', DEFAULT_QUEUE)
     .option('--queue-schema <name>', 'schema of its tables', DEFAULT_SCHEMA)
     .option('--move-from <schema>', 'move runs from the tables of pg-boss 10, then exit')
-    .option('--json', 'with --failed: print JSON, one run per line')
+    .option('--json', 'with --failed: print JSON, one run or shard per line')
     .option('--http <address>', 'serve /healthz, /readyz and /metrics, for example on :9464')
     .addOption(
       new Option('--log <format>', 'format of messages on standard error')
@@ -121,11 +121,11 @@ export function addWorkCommand(program: Command, version: string): void {
       ['kp work --queue postgres://localhost/kp --failed', 'list failures'],
     ],
     notes: [
-      `While the queue or the memory cannot be reached, a worker waits. After Ctrl-C or SIGTERM, it finishes the runs that it has, or puts them back after ${FINISH_MS / 1000} s. A run that is delivered twice still gets one report.`,
+      `While the queue or the memory cannot be reached, a worker waits. After Ctrl-C or SIGTERM, it finishes the runs that it has, or puts them back after ${FINISH_MS / 1000} s. A run that is delivered twice still gets one report. A shard is put back at once.`,
       'The variables KP_QUEUE and KP_MEMORY stand for --queue and --memory. --http needs the package prom-client.',
       'With --drain, exit status 3 means that some runs are not valid.',
     ],
-    no: 'with --drain: at least one run was given up',
+    no: 'with --drain: at least one run or shard was given up',
   });
   command.action(async (flags: WorkFlags) => {
     process.exitCode = await work(flags, version);
@@ -134,9 +134,6 @@ export function addWorkCommand(program: Command, version: string): void {
 
 async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {
   setLogFormat(flags.log);
-  if (!/^postgres(ql)?:\/\//.test(flags.queue)) {
-    throw wrongUse('--queue', 'postgres://…', JSON.stringify(redactUrls(flags.queue)));
-  }
   const settings = queueSettings(flags.queue, flags.queueSchema, flags.queueName);
   const tasks = ['add', 'failed', 'retryFailed', 'drain', 'prune', 'moveFrom'] as const;
   const [first, second] = tasks.filter((name) => flags[name] !== undefined).map(optionOf);
@@ -241,8 +238,18 @@ async function listFailed(queue: WorkQueue, { json }: WorkFlags): Promise<ExitSt
         oneLine(reason),
       ]);
   }
+  for await (const shard of queue.shards.failed()) {
+    const { task, store, failedAt, tries, reason, id } = shard;
+    if (json === true) await output.write(`${JSON.stringify(shard)}\n`);
+    else {
+      const name = task === null ? `job:${id}` : `${task} of ${store}`;
+      rows.push([oneLine(name), failedAt.toISOString(), `${tries}`, oneLine(reason)]);
+    }
+  }
   if (rows.length > 0) {
-    const headings = ['trace', 'failed', 'tries', 'reason'].map((heading) => ({ heading }));
+    const headings = ['trace or shard', 'failed', 'tries', 'reason'].map((heading) => ({
+      heading,
+    }));
     await output.write(renderTable(headings, rows));
   }
   await output.settle();
@@ -251,7 +258,9 @@ async function listFailed(queue: WorkQueue, { json }: WorkFlags): Promise<ExitSt
 
 async function retryFailed(queue: WorkQueue, { quiet }: WorkFlags): Promise<ExitStatus> {
   const moved = await queue.retryFailed();
-  if (quiet !== true) say(`${count(moved, 'trace')} put back into the queue`);
+  const shards = await queue.shards.retryFailed();
+  const also = shards === 0 ? '' : ` and ${count(shards, 'shard')}`;
+  if (quiet !== true) say(`${count(moved, 'trace')}${also} put back into the queue`);
   return EXIT.done;
 }
 

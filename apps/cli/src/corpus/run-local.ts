@@ -92,22 +92,39 @@ async function runWithRetries(
 
 function statusOf(name: string, status: number | null, message: string): ExitStatus {
   if (status === EXIT.done || status === EXIT.problems) return status;
-  const last = message.trim().split('\n').at(-1)?.replace(/^kp: /, '') ?? '';
+  const last = lastMessage(message);
   const details = { subject: name, expected: 'to be complete', received: `exit status ${status}` };
   if (status === EXIT.unwritten) throw new OutputError({ ...details, received: last });
   throw new UsageError(details, last === '' ? undefined : last);
 }
 
-interface EndedChild {
+/** The last line of what a child process wrote to standard error. */
+export function lastMessage(message: string): string {
+  return message.trim().split('\n').at(-1)?.replace(/^kp: /, '') ?? '';
+}
+
+/** How a child process ended. */
+export interface EndedChild {
   readonly status: number | null;
   readonly killedBy: NodeJS.Signals | null;
+  /** What it wrote to standard error last. */
   readonly message: string;
 }
 
-function runChild(words: readonly string[], signal: AbortSignal): Promise<EndedChild> {
+/**
+ * Runs `kp` in a child process, which ends when the signal is aborted.
+ *
+ * @param folder - in which it runs. Default: that of this process.
+ */
+export function runChild(
+  words: readonly string[],
+  signal: AbortSignal,
+  folder?: string,
+): Promise<EndedChild> {
   const [program, ...before] = ownCommand();
   return new Promise((resolve, reject) => {
     const child = spawn(program as string, [...before, ...words], {
+      cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let message = '';

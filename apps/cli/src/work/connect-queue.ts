@@ -4,6 +4,7 @@ import type { PgBoss } from 'pg-boss';
 import { UsageError } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { asUse, sayOnce } from '../scoring/memory.ts';
+import { deadLettersOf } from './job-queue.ts';
 import { DEFAULT_LEASE_SECONDS, DEFAULT_TRIES, type QueueSettings } from './queue-settings.ts';
 import { openReports, type Reports } from './reports.ts';
 
@@ -23,11 +24,12 @@ interface Connected {
 /**
  * Connects to a queue, and creates it if there is none.
  *
+ * @param names - the queues to create, besides their dead letters.
  * @throws {@link UsageError} when a library is missing or the database cannot be used.
  */
 export async function connectQueue(
-  { url, schema, name }: QueueSettings,
-  deadLetters: string,
+  { url, schema, name: traces }: QueueSettings,
+  names: readonly string[],
 ): Promise<Connected> {
   const [{ PgBoss }, { default: pg }] = await asUse('--queue: ', () =>
     importOptional({
@@ -58,15 +60,18 @@ export async function connectQueue(
     warnOfPlainPassword(new pg.Client(connection));
     await boss.start();
     const options = { retentionSeconds: RETENTION_SECONDS, expireInSeconds: DEFAULT_LEASE_SECONDS };
-    await boss.createQueue(deadLetters, options);
-    await boss.createQueue(name, {
-      ...options,
-      retryLimit: DEFAULT_TRIES - 1,
-      retryBackoff: true,
-      retryDelayMax: 60,
-      deadLetter: deadLetters,
-    });
-    return { boss, pool, reports: await openReports(pool, schema, name) };
+    for (const name of names) {
+      const deadLetter = deadLettersOf(name);
+      await boss.createQueue(deadLetter, options);
+      await boss.createQueue(name, {
+        ...options,
+        retryLimit: DEFAULT_TRIES - 1,
+        retryBackoff: true,
+        retryDelayMax: 60,
+        deadLetter,
+      });
+    }
+    return { boss, pool, reports: await openReports(pool, schema, traces) };
   } catch (error) {
     await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
     const isOld = /oldest supported starting version/.test(messageOf(error));

@@ -1,21 +1,23 @@
 import type { Pool } from 'pg';
+import { deadLettersOf } from './job-queue.ts';
 
 /** Counts of deleted items, or of those that a dry run would delete. */
 export interface PrunedWork {
   readonly reports: number;
-  /** Payloads of scored and of failed traces. */
+  /** Payloads of scored and of failed traces, and of shards. */
   readonly payloads: number;
 }
 
 /**
  * Deletes reports and payloads of scored or failed traces above an age. Waiting traces are kept.
  *
+ * @param queues - without their dead letters.
  * @param isDryRun - counts them without deleting.
  */
 export async function pruneWork(
   pool: Pool,
   schema: string,
-  [queue, deadLetters]: readonly [string, string],
+  queues: readonly string[],
   ageSeconds: number,
   isDryRun: boolean,
 ): Promise<PrunedWork> {
@@ -31,9 +33,9 @@ export async function pruneWork(
     reports: await run('kp_work.reports', `scored_at < ${before}`, [ageSeconds]),
     payloads: await run(
       `${schema}.job`,
-      `(name = $2 AND state >= 'completed' AND completed_on < ${before})
-        OR (name = $3 AND created_on < ${before})`,
-      [ageSeconds, queue, deadLetters],
+      `(name = ANY ($2) AND state >= 'completed' AND completed_on < ${before})
+        OR (name = ANY ($3) AND created_on < ${before})`,
+      [ageSeconds, queues, queues.map(deadLettersOf)],
     ),
   };
 }

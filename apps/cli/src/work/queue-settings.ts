@@ -1,3 +1,4 @@
+import { redactUrls } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
 
 /** Location and name of a queue. */
@@ -14,13 +15,18 @@ export const DEFAULT_SCHEMA = 'pgboss';
 export const DEFAULT_QUEUE = 'kp-traces';
 export const DEFAULT_TRIES = 6;
 export const DEFAULT_LEASE_SECONDS = 120;
+/** A worker extends the lease of its shard all the time. */
+export const DEFAULT_SHARD_LEASE_SECONDS = 30;
 
-/** @throws {@link UsageError} for a name that pg-boss would reject. */
+/** @throws {@link UsageError} for another URL, or a name that pg-boss would reject. */
 export function queueSettings(
   url: string,
   schema: string = DEFAULT_SCHEMA,
   name: string = DEFAULT_QUEUE,
 ): QueueSettings {
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw wrongUse('--queue', 'postgres://…', JSON.stringify(redactUrls(url)));
+  }
   checkSchema('--queue-schema', schema);
   if (!/^[\w-]{1,40}$/.test(name)) {
     const expected = 'up to 40 letters, digits, _ or -';

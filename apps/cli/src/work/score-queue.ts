@@ -2,10 +2,11 @@ import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { type ChosenScorer, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
-import { observeWork } from './observe-work.ts';
-import { whenReachable } from './when-reachable.ts';
+import { observeWork, type WorkObservation } from './observe-work.ts';
+import { runShardWorker } from './shard-worker.ts';
+import { type Signals, whenReachable } from './when-reachable.ts';
 import type { WorkQueue } from './work-queue.ts';
-import { runWorker } from './worker.ts';
+import { runWorker, type WorkResult } from './worker.ts';
 
 /** Flags of a worker. */
 export interface WorkerFlags extends ScorerFlags {
@@ -25,7 +26,7 @@ export const FINISH_MS = 12_000;
 const EXIT_MS = 25_000;
 
 /**
- * Scores traces of a queue until stopped, or with `drain` until the queue is empty.
+ * Scores traces and computes the shards of a queue until stopped, or with `drain` until it is empty.
  *
  * @param version - program version.
  */
@@ -54,41 +55,73 @@ export async function scoreQueue(
         process.exit(EXIT.interrupted);
       }, EXIT_MS).unref();
     });
-    const stopped = interrupts.signal;
-    let chosen: ChosenScorer | undefined;
+    const failure = new AbortController();
+    const signals: Signals = {
+      stopped: AbortSignal.any([interrupts.signal, failure.signal]),
+      aborted: AbortSignal.any([abort.signal, failure.signal]),
+    };
+    const endBoth = (error: unknown): never => {
+      failure.abort(error);
+      throw error;
+    };
+    const { drain = false, quiet: isQuiet = false } = flags;
+    const shards = { ...signals, queue: queue.shards, drain, isQuiet };
     try {
-      // It has no traces yet, so it can stop at once.
-      chosen = await whenReachable('--memory', { stopped, aborted: stopped }, () =>
-        createChosenScorer({ ...flags, ...(memory && { memory }) }, observation),
-      );
-      if (chosen === undefined) return EXIT.done;
-      const { scored, invalid } = await runWorker({
-        queue,
-        scorer: chosen.scorer,
-        metrics: observation.metrics,
-        checkMemory: chosen.checkMemory,
-        batchSize: flags.batch,
-        timeLimitMs: flags.timeLimit,
-        drain: flags.drain === true,
-        isQuiet: flags.quiet === true,
-        stopped,
-        aborted: abort.signal,
-      });
-      if (flags.quiet !== true) say(`${count(scored, 'trace')} scored`);
-      if (flags.drain !== true || interrupts.signal.aborted) return EXIT.done;
+      const results = await Promise.allSettled([
+        scoreTraces(queue, { ...flags, ...(memory && { memory }) }, observation, signals).catch(
+          endBoth,
+        ),
+        runShardWorker(shards).catch(endBoth),
+      ]);
+      if (failure.signal.aborted) throw failure.signal.reason;
+      const [traces] = results;
+      const invalid = traces.status === 'fulfilled' ? traces.value.invalid : 0;
+      if (!drain || interrupts.signal.aborted) return EXIT.done;
       const failed = await queue.failedCount();
-      if (failed > 0) {
-        say(
-          `kp: ${count(failed, 'trace')} could not be scored; kp work --failed lists the reasons`,
-        );
-        return EXIT.no;
-      }
+      const failedShards = await queue.shards.failedCount();
+      const remedy = 'kp work --failed lists the reasons';
+      if (failed > 0) say(`kp: ${count(failed, 'trace')} could not be scored; ${remedy}`);
+      if (failedShards > 0) say(`kp: ${count(failedShards, 'shard')} failed; ${remedy}`);
+      if (failed + failedShards > 0) return EXIT.no;
       return invalid > 0 ? EXIT.problems : EXIT.done;
     } finally {
       interrupts.release();
-      await chosen?.close();
     }
   } finally {
     await observation.close();
+  }
+}
+
+/** @param flags - with the memory to use. */
+async function scoreTraces(
+  queue: WorkQueue,
+  flags: WorkerFlags,
+  observation: WorkObservation,
+  signals: Signals,
+): Promise<WorkResult> {
+  const { stopped } = signals;
+  // It has no traces yet, so it can stop at once.
+  const chosen: ChosenScorer | undefined = await whenReachable(
+    '--memory',
+    { stopped, aborted: stopped },
+    () => createChosenScorer(flags, observation),
+  );
+  if (chosen === undefined) return { scored: 0, invalid: 0 };
+  try {
+    const result = await runWorker({
+      ...signals,
+      queue,
+      scorer: chosen.scorer,
+      metrics: observation.metrics,
+      checkMemory: chosen.checkMemory,
+      batchSize: flags.batch,
+      timeLimitMs: flags.timeLimit,
+      drain: flags.drain === true,
+      isQuiet: flags.quiet === true,
+    });
+    if (flags.quiet !== true) say(`${count(result.scored, 'trace')} scored`);
+    return result;
+  } finally {
+    await chosen.close();
   }
 }

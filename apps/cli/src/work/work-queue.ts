@@ -1,22 +1,19 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { sha256 } from '@kp/foundation';
 import { connectQueue } from './connect-queue.ts';
+import { createJobQueue, deadLettersOf, type Job, type JobQueue } from './job-queue.ts';
 import { moveJobs } from './move-jobs.ts';
 import { type PrunedWork, pruneWork } from './prune-work.ts';
 import type { QueueSettings } from './queue-settings.ts';
 import { type QueueState, readQueueState } from './queue-state.ts';
 import type { Reports } from './reports.ts';
-import { decodeTrace, encodeTrace, storableText } from './stored-text.ts';
+import { createShardQueue, type ShardQueue, shardQueueName } from './shard-queue.ts';
+import { decodeTrace, encodeTrace } from './stored-text.ts';
 
 /** A trace that a worker has taken from the queue. */
-export interface QueuedTrace {
-  readonly id: string;
-  /** Number of failures, including killed workers. */
-  readonly retryCount: number;
+export interface QueuedTrace extends Job {
   /** Seconds in the queue, by the clocks of the server and this process. */
   readonly waitedSeconds: number;
-  /** Seconds until it goes to another worker, unless the lease is extended. */
-  readonly leaseSeconds: number;
   /** The trace, not validated: any program can add jobs to the queue. */
   readonly trace: unknown;
   /** SHA-256 of the trace, which distinguishes a redelivery from another trace with the same id. */
@@ -51,35 +48,20 @@ interface AddOptions {
 }
 
 /** A queue of traces and a table of their reports, in one Postgres database. */
-export interface WorkQueue {
+export interface WorkQueue extends JobQueue<QueuedTrace> {
   readonly reports: Reports;
+  /** The queue of tasks of `kp corpus run`, which the same workers take. */
+  readonly shards: ShardQueue;
   add(traces: readonly unknown[], options: AddOptions): Promise<void>;
-  /** Takes traces without a worker. */
-  take(most: number): Promise<readonly QueuedTrace[]>;
-  /** Extends the leases of traces. */
-  extendLeases(jobs: readonly QueuedTrace[]): Promise<void>;
-  /** Removes traces from the queue. */
-  complete(jobs: readonly QueuedTrace[]): Promise<void>;
-  /** Puts traces back without counting an attempt. */
-  release(jobs: readonly QueuedTrace[]): Promise<void>;
-  /** Puts traces back for a retry; after the last one, or if `isFinal`, they have failed. */
-  fail(jobs: readonly QueuedTrace[], reason: string, isFinal?: boolean): Promise<void>;
-  /** Number of traces that are not scored yet: waiting, put back or in progress. */
-  unsettled(): Promise<number>;
-  failedCount(): Promise<number>;
   state(): Promise<QueueState>;
   /** The failed traces, oldest first. */
   failed(): AsyncIterable<FailedTrace>;
-  /** Puts all failed traces back into the queue; returns their number. */
-  retryFailed(): Promise<number>;
   /** Moves traces from the tables of pg-boss 10; returns how many. */
   moveFrom(schema: string): Promise<number>;
   /** Deletes, or counts, old reports and payloads. */
   prune(ageSeconds: number, isDryRun: boolean): Promise<PrunedWork>;
   close(): Promise<void>;
 }
-
-const PAGE = 500;
 
 /**
  * Opens the queue and creates it if necessary.
@@ -88,21 +70,25 @@ const PAGE = 500;
  */
 export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue> {
   const { schema, name: queue } = settings;
-  const deadLetters = `${queue}-failed`;
-  const { boss, pool, reports } = await connectQueue(settings, deadLetters);
-  const change = async (jobs: readonly QueuedTrace[], assignments: string): Promise<void> => {
-    if (jobs.length === 0) return;
-    const text = `UPDATE ${schema}.job SET ${assignments}
-      WHERE name = $1 AND id = ANY ($2::uuid[]) AND state = 'active'`;
-    await pool.query(text, [queue, jobs.map(({ id }) => id)]);
-  };
-  const countOf = async (name: string): Promise<number> => {
-    const text = `SELECT count(*)::integer AS amount FROM ${schema}.job
-      WHERE name = $1 AND state < 'completed'`;
-    return (await pool.query<{ amount: number }>(text, [name])).rows[0]?.amount ?? 0;
-  };
+  const shards = shardQueueName(queue);
+  const deadLetters = deadLettersOf(queue);
+  const { boss, pool, reports } = await connectQueue(settings, [queue, shards]);
+  const { jobs, insert, failedJobs } = createJobQueue<QueuedTrace>(
+    boss,
+    pool,
+    schema,
+    queue,
+    async ({ id, data, retryCount, expireInSeconds: leaseSeconds, createdOn }) => {
+      const trace = decodeTrace(data);
+      const digest = await sha256(JSON.stringify(trace) ?? '');
+      const waitedSeconds = (Date.now() - createdOn.getTime()) / 1000;
+      return { id, retryCount, leaseSeconds, waitedSeconds, trace, digest };
+    },
+  );
   return {
+    ...jobs,
     reports,
+    shards: createShardQueue(boss, pool, schema, shards),
     async add(traces, { leaseSeconds, tries, priority = 0, keepSeconds }) {
       const options = {
         expireInSeconds: leaseSeconds,
@@ -110,57 +96,13 @@ export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue>
         priority,
         ...(keepSeconds !== undefined && { deleteAfterSeconds: keepSeconds }),
       };
-      const jobs = traces.map((trace) => ({ data: encodeTrace(trace), ...options }));
-      await boss.insert(queue, jobs);
+      await insert(traces.map((trace) => ({ data: encodeTrace(trace), ...options })));
     },
-    async take(most) {
-      const jobs = await boss.fetch(queue, { batchSize: most, includeMetadata: true });
-      return Promise.all(
-        jobs.map(async ({ id, data, retryCount, expireInSeconds: leaseSeconds, createdOn }) => {
-          const trace = decodeTrace(data);
-          const digest = await sha256(JSON.stringify(trace) ?? '');
-          const waitedSeconds = (Date.now() - createdOn.getTime()) / 1000;
-          return { id, retryCount, leaseSeconds, waitedSeconds, trace, digest };
-        }),
-      );
-    },
-    extendLeases: (jobs) => change(jobs, 'started_on = now()'),
-    async complete(jobs) {
-      if (jobs.length > 0) await boss.complete(queue, [...jobs]);
-    },
-    // pg-boss counts an attempt when it takes a job that was started before.
-    release: (jobs) => change(jobs, "state = 'created', started_on = NULL, heartbeat_on = NULL"),
-    async fail(jobs, reason, isFinal = false) {
-      if (isFinal) await change(jobs, 'retry_limit = retry_count');
-      if (jobs.length > 0) await boss.fail(queue, [...jobs], { message: storableText(reason) });
-    },
-    unsettled: () => countOf(queue),
-    failedCount: () => countOf(deadLetters),
     state: () => readQueueState(pool, schema, queue, deadLetters),
     async *failed() {
-      for (let after: string | undefined; ; ) {
-        const options = { limit: PAGE, ...(after !== undefined && { after }) };
-        const jobs = await boss.findJobs(deadLetters, options);
-        for (const { id, data, sourceOutput, sourceRetryCount, createdOn } of jobs) {
-          const traceId: unknown = Reflect.get(Object(decodeTrace(data)), 'id');
-          const tries = (sourceRetryCount ?? 0) + 1;
-          yield {
-            id,
-            traceId: typeof traceId === 'string' ? traceId : null,
-            reason: reasonOf(sourceOutput, tries),
-            tries,
-            failedAt: createdOn,
-          };
-          after = id;
-        }
-        if (jobs.length < PAGE) return;
-      }
-    },
-    async retryFailed() {
-      for (let moved = 0; ; ) {
-        const more = await boss.redrive(deadLetters, { limit: PAGE });
-        moved += more;
-        if (more < PAGE) return moved;
+      for await (const { data, ...failed } of failedJobs()) {
+        const traceId: unknown = Reflect.get(Object(decodeTrace(data)), 'id');
+        yield { ...failed, traceId: typeof traceId === 'string' ? traceId : null };
       }
     },
     moveFrom: (from) =>
@@ -170,18 +112,9 @@ export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue>
           data.map((each) => ({ data: each })),
         );
       }),
-    prune: (ageSeconds, isDryRun) =>
-      pruneWork(pool, schema, [queue, deadLetters], ageSeconds, isDryRun),
+    prune: (ageSeconds, isDryRun) => pruneWork(pool, schema, [queue, shards], ageSeconds, isDryRun),
     async close() {
       await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
     },
   };
-}
-
-/** Formats the reason of a failed job, from kp or pg-boss. */
-function reasonOf(output: unknown, tries: number): string {
-  const message: unknown = Reflect.get(Object(output), 'message');
-  if (typeof message === 'string') return message;
-  // pg-boss reports an expired lease.
-  return `its worker was killed or did not answer within the lease, ${tries} times`;
 }

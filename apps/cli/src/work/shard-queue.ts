@@ -1,0 +1,170 @@
+import { hostname } from 'node:os';
+import { sha256 } from '@kp/foundation';
+import type { Pool } from 'pg';
+import type { PgBoss } from 'pg-boss';
+import { z } from 'zod';
+import { VERSION } from '../output/version.ts';
+import { createJobQueue, failureReason, type Job, type JobQueue } from './job-queue.ts';
+
+const STAGES = ['map', 'plan', 'cell'] as const;
+
+const ShardTaskSchema = z.object({
+  format: z.literal('kp-corpus-task/1'),
+  /** Version of the kp that added it. */
+  kp: z.string(),
+  /** Name for messages, such as `map-00003-of-00016`. */
+  name: z.string(),
+  /** Folder in which the command runs, which all machines share. */
+  folder: z.string(),
+  /** Recordings that the command reads, as in its words. */
+  recordings: z.array(z.string()),
+  /** Location of the store, as in the words of the command. */
+  store: z.string(),
+  /** Content of the object that marks the store. */
+  mark: z.string(),
+  /** Words of the command line after `kp`. A queue must not name code. */
+  words: z
+    .tuple([z.literal('corpus'), z.enum(STAGES)], z.string())
+    .refine((words) => !words.some((word) => word.startsWith('--importer'))),
+});
+
+/** A stage of a corpus for one shard, which any worker can compute. */
+export type ShardTask = z.infer<typeof ShardTaskSchema>;
+
+export const SHARD_TASK_FORMAT: ShardTask['format'] = 'kp-corpus-task/1';
+
+/** A task that a worker has taken. */
+export interface TakenShard extends Job {
+  /** Undefined if the job is not a task of `kp corpus run`. */
+  readonly task: ShardTask | undefined;
+}
+
+/** State of a task. */
+export interface ShardState {
+  readonly id: string;
+  readonly state: 'waiting' | 'active' | 'completed' | 'failed';
+  /** Exit status of a completed task. */
+  readonly status: number;
+  /** Reason of a failed task. */
+  readonly reason: string;
+}
+
+/** A task that was given up. */
+export interface FailedShard {
+  readonly id: string;
+  readonly task: string | null;
+  readonly store: string | null;
+  readonly reason: string;
+  readonly tries: number;
+  readonly failedAt: Date;
+}
+
+/** A queue of the tasks of corpora. */
+export interface ShardQueue extends JobQueue<TakenShard> {
+  /**
+   * Adds tasks, except those that are in the queue already and not done.
+   *
+   * @returns the id of each task.
+   */
+  add(tasks: readonly ShardTask[], options: ShardOptions): Promise<readonly string[]>;
+  /** Reads the states of tasks; leaves out those that are no longer in the queue. */
+  states(ids: readonly string[]): Promise<readonly ShardState[]>;
+  /** The failed tasks, oldest first. */
+  failed(): AsyncIterable<FailedShard>;
+}
+
+export interface ShardOptions {
+  readonly leaseSeconds: number;
+  /** Number of attempts after which a task has failed. */
+  readonly tries: number;
+}
+
+/** Name of the queue of corpus tasks beside a queue of traces. */
+export function shardQueueName(queue: string): string {
+  return `${queue}-corpus`;
+}
+
+export function createShardQueue(
+  boss: PgBoss,
+  pool: Pool,
+  schema: string,
+  queue: string,
+): ShardQueue {
+  const { jobs, insert, failedJobs } = createJobQueue<TakenShard>(
+    boss,
+    pool,
+    schema,
+    queue,
+    async ({ id, data, retryCount, expireInSeconds: leaseSeconds }) => {
+      return { id, retryCount, leaseSeconds, task: taskOf(data) };
+    },
+  );
+  async function waitingIds(keys: readonly string[]): Promise<Map<string, string>> {
+    const text = `SELECT id, data ->> 'key' AS key FROM ${schema}.job
+      WHERE name = $1 AND state < 'completed' AND data ->> 'key' = ANY ($2)`;
+    const { rows } = await pool.query<{ id: string; key: string }>(text, [queue, keys]);
+    return new Map(rows.map(({ id, key }) => [key, id]));
+  }
+  return {
+    ...jobs,
+    async add(tasks, { leaseSeconds, tries }) {
+      const keys = await Promise.all(tasks.map((task) => sha256(JSON.stringify(task))));
+      const present = await waitingIds(keys);
+      const added = tasks.flatMap((task, index) => {
+        const key = keys[index] as string;
+        if (present.has(key)) return [];
+        const id = crypto.randomUUID();
+        present.set(key, id);
+        const options = { expireInSeconds: leaseSeconds, retryLimit: tries - 1 };
+        return [{ id, data: { key, task }, ...options }];
+      });
+      if (added.length > 0) await insert(added);
+      return keys.map((key) => present.get(key) as string);
+    },
+    async states(ids) {
+      const text = `SELECT id, state, output, retry_count FROM ${schema}.job
+        WHERE name = $1 AND id = ANY ($2::uuid[])`;
+      const { rows } = await pool.query<JobRow>(text, [queue, ids]);
+      return rows.map(stateOf);
+    },
+    async *failed() {
+      for await (const { data, ...failed } of failedJobs()) {
+        const task = taskOf(data);
+        yield { ...failed, task: task?.name ?? null, store: task?.store ?? null };
+      }
+    },
+  };
+}
+
+interface JobRow {
+  readonly id: string;
+  readonly state: string;
+  readonly output: unknown;
+  readonly retry_count: number;
+}
+
+function stateOf({ id, state, output, retry_count: retries }: JobRow): ShardState {
+  const status = Number(Reflect.get(Object(output), 'status') ?? 0);
+  const reason = failureReason(output, retries + 1);
+  switch (state) {
+    case 'completed':
+    case 'active':
+      return { id, state, status, reason };
+    case 'failed':
+      return { id, state, status, reason };
+    case 'cancelled':
+      return { id, state: 'failed', status, reason: 'it was cancelled in the queue' };
+    default:
+      return { id, state: 'waiting', status, reason };
+  }
+}
+
+function taskOf(data: unknown): ShardTask | undefined {
+  return ShardTaskSchema.safeParse(Reflect.get(Object(data), 'task')).data;
+}
+
+/** What a task needs of a worker, apart from files; undefined if the worker has it. */
+export function missingForTask({ kp }: ShardTask): string | undefined {
+  if (kp === VERSION) return undefined;
+  return `the worker on ${hostname()} has kp ${VERSION}, and the run was started with kp ${kp}; install the same version`;
+}

@@ -1,0 +1,113 @@
+import { stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { messageOf } from '@kp/foundation';
+import { openExistingStore } from '../corpus/open-store.ts';
+import { lastMessage, runChild } from '../corpus/run-local.ts';
+import { isS3Location } from '../corpus/s3-store.ts';
+import { hasMark } from '../corpus/store-mark.ts';
+import { EXIT } from '../output/exit.ts';
+import { record, say } from '../output/terminal.ts';
+import { count, seconds as timeText } from '../output/text.ts';
+import { missingForTask, type ShardQueue, type ShardTask, type TakenShard } from './shard-queue.ts';
+import { pause, type Signals, whenReachable } from './when-reachable.ts';
+
+/** Dependencies of a worker for tasks of `kp corpus run`. */
+export interface ShardWorkerParts extends Signals {
+  readonly queue: ShardQueue;
+  /** Stop when all tasks are done, including those of other workers. */
+  readonly drain: boolean;
+  readonly isQuiet: boolean;
+}
+
+const IDLE_MS = 500;
+
+/** Computes tasks, one at a time, until stopped. A task whose worker is stopped is put back. */
+export async function runShardWorker(parts: ShardWorkerParts): Promise<void> {
+  const { queue, drain, isQuiet, stopped } = parts;
+  let isWaiting = false;
+  while (!stopped.aborted) {
+    const jobs = await whenReachable('--queue', parts, () => queue.take(1));
+    if (jobs === undefined) return;
+    const [job] = jobs;
+    if (job !== undefined) {
+      await compute(parts, job);
+      continue;
+    }
+    const left = drain ? await whenReachable('--queue', parts, () => queue.unsettled()) : undefined;
+    if (left === 0) return;
+    if (left !== undefined && !isWaiting && !isQuiet) {
+      say(`waiting for ${count(left, 'shard')} that another worker has, or that will be retried`);
+      isWaiting = true;
+    }
+    await pause(IDLE_MS, stopped);
+  }
+}
+
+/** What became of a task: its exit status, or the reason of a failure. */
+type Result = { readonly status: number } | { readonly reason: string; readonly isFinal: boolean };
+
+async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<void> {
+  const { queue, stopped, isQuiet } = parts;
+  const timer = setInterval(
+    // If this fails, the task may be computed twice, with the same result.
+    () => void queue.extendLeases([job]).catch(() => undefined),
+    (job.leaseSeconds * 1000) / 3,
+  );
+  const startedAt = performance.now();
+  try {
+    const result = await attempt(job.task, stopped);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const name = job.task?.name ?? job.id;
+    await whenReachable('--queue', parts, async () => {
+      if ('status' in result) await queue.complete([job], result);
+      else if (stopped.aborted) await queue.release([job]);
+      else await queue.fail([job], result.reason, result.isFinal);
+    });
+    record('shard finished', { shard: name, seconds, ...result });
+    if ('reason' in result && !stopped.aborted) say(`kp: ${name}: ${result.reason}`);
+    if ('status' in result && !isQuiet) say(`${name}: done in ${timeText(seconds)}`);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function attempt(task: ShardTask | undefined, stopped: AbortSignal): Promise<Result> {
+  if (task === undefined) {
+    return { reason: 'expected a task of kp corpus run, received another job', isFinal: true };
+  }
+  const missing = missingForTask(task) ?? (await unreachable(task));
+  // Another worker may have it.
+  if (missing !== undefined) return { reason: missing, isFinal: false };
+  try {
+    const { status, killedBy, message } = await runChild(task.words, stopped, task.folder);
+    if (status === EXIT.done || status === EXIT.problems) return { status };
+    if (killedBy !== null) {
+      return { reason: `${killedBy} ended it; use more shards if memory ran out`, isFinal: false };
+    }
+    const reason = lastMessage(message) || `exit status ${status}`;
+    return { reason, isFinal: status === EXIT.wrongUse };
+  } catch (error) {
+    return { reason: messageOf(error), isFinal: false };
+  }
+}
+
+/** Describes what of a task this machine cannot reach; undefined if it can reach everything. */
+async function unreachable(task: ShardTask): Promise<string | undefined> {
+  const { folder, recordings, store: location, mark } = task;
+  const here = `the worker on ${hostname()} cannot reach`;
+  const remedy = 'give all machines the same path';
+  const paths = [folder, ...recordings.map((name) => resolve(folder, name))];
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) return `${here} ${path}; ${remedy}`;
+  }
+  try {
+    const place = isS3Location(location) ? location : resolve(folder, location);
+    const store = await openExistingStore(place);
+    if (await hasMark(store, mark)) return undefined;
+    return `${here} ${place}: it has another one there; ${remedy}, or use s3://bucket/prefix`;
+  } catch (error) {
+    return `${here} the shards: ${messageOf(error)}`;
+  }
+}
