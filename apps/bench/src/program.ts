@@ -44,6 +44,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'measure how many tasks a selection covers',
     load: () => import('./curation/coverage-command.ts'),
   },
+  corpus: {
+    summary: 'measure selections from shards of a corpus',
+    load: () => import('./corpus/corpus-command.ts'),
+  },
   novelty: {
     summary: 'measure how well novelty separates new tasks from repeated ones',
     load: () => import('./novelty/novelty-command.ts'),

@@ -15,7 +15,8 @@ import { kpCommand, runProcess } from './processes.ts';
 export interface QualityRow {
   readonly corpus: string;
   readonly runs: number;
-  readonly tasks: number;
+  /** Number of picks. */
+  readonly picks: number;
   /** Number of shards, and of cells. */
   readonly cells: number;
   /** Coverage of all runs, and tasks among the picks. */
@@ -23,8 +24,11 @@ export interface QualityRow {
   readonly coveredTasks: number;
 }
 
+/** Numbers of picks, in tasks of the corpus: as many as tasks, and few. */
+const SHARES = [1, 0.25];
+
 /**
- * Selects as many runs as there are tasks, with `kp select` and from cells.
+ * Selects as many runs as there are tasks, and fewer, with `kp select` and from cells.
  *
  * @param argument - a corpus; see `filesOfCorpus`.
  */
@@ -34,29 +38,31 @@ export async function measureQuality(
 ): Promise<QualityRow[]> {
   const corpus = await readCorpus(argument);
   const files = (await filesOfCorpus(argument)).map(({ path }) => path);
-  const k = tasksOf(corpus.runs);
   const coverageOf = await createObjective(corpus);
   const folder = await mkdtemp(join(tmpdir(), 'kp-quality-'));
+  const rows: QualityRow[] = [];
   try {
-    const select = async (name: string, ...words: readonly string[]): Promise<LabelledRun[]> => {
-      const output = join(folder, `${name}.jsonl`);
-      const options = ['--top', String(k), '--no-outcomes', '-q', '-o', output];
-      await runProcess([...kpCommand(), ...words, ...files, ...options]);
-      return chosenRuns(corpus, `${output}.provenance.json`);
-    };
-    const central = await select('central', 'select');
-    const rows: QualityRow[] = [];
-    for (const count of cells) {
-      const amount = ['--shards', String(count), '--cells', String(count)];
-      const chosen = await select(`cells-${count}`, 'corpus', 'run', ...amount);
-      rows.push({
-        corpus: corpus.name,
-        runs: corpus.runs.length,
-        tasks: k,
-        cells: count,
-        objective: coverageOf(chosen) / coverageOf(central),
-        coveredTasks: tasksOf(chosen) / tasksOf(central),
-      });
+    for (const share of SHARES) {
+      const picks = Math.max(1, Math.round(tasksOf(corpus.runs) * share));
+      const select = async (...words: readonly string[]): Promise<LabelledRun[]> => {
+        const output = join(folder, 'chosen.jsonl');
+        const options = ['--top', String(picks), '--no-outcomes', '-q', '-o', output];
+        await runProcess([...kpCommand(), ...words, ...files, ...options]);
+        return chosenRuns(corpus, `${output}.provenance.json`);
+      };
+      const central = await select('select');
+      for (const count of cells) {
+        const amount = ['--shards', String(count), '--cells', String(count)];
+        const chosen = await select('corpus', 'run', ...amount);
+        rows.push({
+          corpus: corpus.name,
+          runs: corpus.runs.length,
+          picks,
+          cells: count,
+          objective: coverageOf(chosen) / coverageOf(central),
+          coveredTasks: tasksOf(chosen) / tasksOf(central),
+        });
+      }
     }
     return rows;
   } finally {

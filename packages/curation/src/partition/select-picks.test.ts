@@ -102,10 +102,10 @@ describe('selectPicks', () => {
 });
 
 describe('the amounts of a division', () => {
-  it('are four times the share of a cell, at least eight, and all of a single one', () => {
-    expect([picksPerCell(100, 1), picksPerCell(100, 10), picksPerCell(3, 10)]).toEqual([
-      100, 40, 8,
-    ]);
+  it('are all of a single cell, and else what is cheap or four times the share', () => {
+    const amounts = [picksPerCell(100, 1), picksPerCell(100, 4), picksPerCell(100, 128)];
+    expect(amounts).toEqual([100, 512, 64]);
+    expect([picksPerCell(3, 10_000), picksPerCell(5000, 10)]).toEqual([8, 2000]);
   });
 
   it('are all neighbours of few runs, and at least 32 of many', () => {

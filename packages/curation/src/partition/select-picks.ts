@@ -33,21 +33,25 @@ export interface PickSelectionOptions {
 }
 
 const MOST_AT_ONCE = 100_000;
-const LEAST_PICKS = 8;
 const PICKS_PER_CHOICE = 4;
+/** Picks of all cells together that are compared in about a second. */
+const CHEAP_PICKS = 8_192;
+const LEAST_PICKS = 8;
+const ENOUGH_PICKS = 512;
 /** Limits the time to compare the neighbours of all runs, which grows with their number squared. */
 const MOST_COMPARISONS = 2 ** 28;
 const LEAST_NEIGHBORS = 32;
 
 /**
- * Returns the number of runs to pick from each cell for a selection of `k`: more than its share,
- * because cells differ in variety.
+ * Returns how many runs to pick from each cell for a selection of `k`: more than its share, because
+ * cells differ in variety, and as many as are cheap, because the final choice knows only them.
  *
  * @see Mirzasoleiman et al. 2013, Distributed Submodular Maximization.
  */
 export function picksPerCell(k: number, cells: number): number {
   if (cells === 1) return k;
-  return Math.max(LEAST_PICKS, Math.ceil((PICKS_PER_CHOICE * k) / cells));
+  const cheap = Math.min(ENOUGH_PICKS, Math.max(LEAST_PICKS, Math.floor(CHEAP_PICKS / cells)));
+  return Math.max(cheap, Math.ceil((PICKS_PER_CHOICE * k) / cells));
 }
 
 /**

@@ -1,0 +1,151 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { median } from 'simple-statistics';
+import { defineCommand, integer } from '../command/define-command.ts';
+import { type Claim, claimsTable, exitCodeOf } from '../results/claims.ts';
+import type { TextTable } from '../results/tables.ts';
+import { measureQuality, type QualityRow } from './measure-quality.ts';
+import { gainOfParsing, measureRun, type ScaleRun } from './measure-scale.ts';
+import { writeCorpus } from './write-corpus.ts';
+
+const CELLS = [4, 16];
+const LEAST_OBJECTIVE = 0.985;
+const LEAST_TASKS = 0.98;
+/** Of the gain that two independent processes have. */
+const LEAST_GAIN = 0.9;
+const MOST_MEGABYTES = 1000;
+/** How often parsing is timed, before and after the runs. */
+const PARSINGS = 2;
+
+export const command = defineCommand({
+  description:
+    'Selects from made-up runs with kp corpus run, with one process and with two, and compares the gain with that of two processes that parse JSON. With recordings that name their tasks, also compares selections from 4 and 16 cells with kp select. Exit status 1 when a claim of docs/scale.md does not hold.',
+  operands: '[CORPUS…]',
+  options: {
+    runs: { type: 'string', default: '100000', about: 'how many runs to make up; 0 for none' },
+    jobs: { type: 'string', default: 'both', about: 'processes: both (1 and 2), or 2' },
+    folder: { type: 'string', about: 'where to write the runs (default: a temporary folder)' },
+  },
+  async run(corpora, values) {
+    const runs = integer('--runs', values.runs, 0);
+    const folder = await mkdtemp(join(values.folder ?? tmpdir(), 'kp-bench-corpus-'));
+    try {
+      const quality: QualityRow[] = [];
+      for (const corpus of corpora) quality.push(...(await measureQuality(corpus, CELLS)));
+      const claims = qualityClaims(quality);
+      const measured = runs === 0 ? undefined : await measureScale(runs, folder, values.jobs);
+      if (measured !== undefined) claims.push(...scaleClaims(measured));
+      return {
+        parts: [
+          ...(quality.length === 0 ? [] : [qualityTable(quality)]),
+          ...(measured === undefined ? [] : [`${runs} runs, ${measured.megabytes.toFixed(0)} MB`, scaleTable(measured)]),
+          claimsTable(claims),
+        ],
+        document: { quality, measured, claims },
+        exitCode: exitCodeOf(claims),
+      };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+});
+
+interface Scale {
+  readonly megabytes: number;
+  readonly runs: readonly ScaleRun[];
+  /** Gain of two processes that parse, several times. */
+  readonly parsing: readonly number[];
+}
+
+async function measureScale(runs: number, folder: string, jobs: string): Promise<Scale> {
+  const file = join(folder, 'runs.jsonl');
+  await writeCorpus(file, runs);
+  const { size } = await stat(file);
+  const parsing: number[] = [];
+  const measured: ScaleRun[] = [];
+  for (let time = 0; time < PARSINGS; time++) parsing.push(await gainOfParsing(file));
+  for (const amount of jobs === 'both' ? [1, 2] : [Number(jobs)]) {
+    measured.push(await measureRun(file, folder, amount));
+  }
+  for (let time = 0; time < PARSINGS; time++) parsing.push(await gainOfParsing(file));
+  return { megabytes: size / 1e6, runs: measured, parsing };
+}
+
+function scaleClaims({ runs, parsing }: Scale): Claim[] {
+  const [one, two] = runs;
+  const most = Math.max(...runs.map(({ mostMegabytes }) => mostMegabytes));
+  const memory = {
+    what: 'memory of the largest process',
+    measured: most,
+    ...({ bound: 'at most', limit: MOST_MEGABYTES, unit: 'MB' } as const),
+  };
+  if (one === undefined || two === undefined) return [memory];
+  const gain = one.seconds / two.seconds;
+  const shown = { bound: 'none', limit: 0, unit: '×' } as const;
+  return [
+    memory,
+    { what: 'gain of two processes that parse JSON', measured: median([...parsing]), ...shown },
+    { what: 'gain of kp corpus run with two processes', measured: gain, ...shown },
+    {
+      what: 'the second gain, relative to the first',
+      measured: gain / median([...parsing]),
+      ...({ bound: 'at least', limit: LEAST_GAIN, unit: '×' } as const),
+    },
+  ];
+}
+
+function qualityClaims(rows: readonly QualityRow[]): Claim[] {
+  return rows.flatMap(({ corpus, cells, objective, coveredTasks }) => [
+    {
+      what: `objective of ${corpus} from ${cells} cells, relative to kp select`,
+      measured: objective,
+      ...({ bound: 'at least', limit: LEAST_OBJECTIVE, unit: '' } as const),
+    },
+    {
+      what: `tasks of ${corpus} from ${cells} cells, relative to kp select`,
+      measured: coveredTasks,
+      ...({ bound: 'at least', limit: LEAST_TASKS, unit: '' } as const),
+    },
+  ]);
+}
+
+function qualityTable(rows: readonly QualityRow[]): TextTable {
+  const right = true;
+  return {
+    columns: [
+      { heading: 'corpus' },
+      { heading: 'runs', right },
+      { heading: 'picks', right },
+      { heading: 'cells', right },
+      { heading: 'objective', right },
+      { heading: 'tasks', right },
+    ],
+    rows: rows.map(({ corpus, runs, picks, cells, objective, coveredTasks }) => [
+      ...[corpus, String(runs), String(picks), String(cells)],
+      ...[objective.toFixed(4), coveredTasks.toFixed(4)],
+    ]),
+  };
+}
+
+function scaleTable({ runs }: Scale): TextTable {
+  const right = true;
+  return {
+    columns: [
+      { heading: 'processes', right },
+      { heading: 'stage' },
+      { heading: 'tasks', right },
+      { heading: 'seconds of work', right },
+      { heading: 'longest task', right },
+    ],
+    rows: runs.flatMap(({ jobs, seconds, processorSeconds, mostMegabytes, stages }) => [
+      ...stages.map(({ stage, tasks, seconds: time, longest }) => [
+        ...[String(jobs), stage, String(tasks), time.toFixed(1), longest.toFixed(1)],
+      ]),
+      [
+        ...[String(jobs), `all: ${seconds.toFixed(1)} s by the clock`, '', ''],
+        `${processorSeconds.toFixed(1)} s of processors, ${mostMegabytes.toFixed(0)} MB`,
+      ],
+    ]),
+  };
+}
