@@ -5,7 +5,7 @@ import { median } from 'simple-statistics';
 import { defineCommand, integer } from '../command/define-command.ts';
 import { type Claim, claimsTable, exitCodeOf } from '../results/claims.ts';
 import type { TextTable } from '../results/tables.ts';
-import { measureQuality, type QualityRow } from './measure-quality.ts';
+import { measureMadeUp, measureRecorded, type QualityRow } from './measure-quality.ts';
 import { gainOfParsing, measureRun, type ScaleRun } from './measure-scale.ts';
 import { writeCorpus } from './write-corpus.ts';
 
@@ -24,6 +24,7 @@ export const command = defineCommand({
   operands: '[CORPUS…]',
   options: {
     runs: { type: 'string', default: '100000', about: 'how many runs to make up; 0 for none' },
+    quality: { type: 'string', default: '10000', about: 'how many to compare with kp select' },
     jobs: { type: 'string', default: 'both', about: 'processes: both (1 and 2), or 2' },
     folder: { type: 'string', about: 'where to write the runs (default: a temporary folder)' },
   },
@@ -32,14 +33,22 @@ export const command = defineCommand({
     const folder = await mkdtemp(join(values.folder ?? tmpdir(), 'kp-bench-corpus-'));
     try {
       const quality: QualityRow[] = [];
-      for (const corpus of corpora) quality.push(...(await measureQuality(corpus, CELLS)));
+      for (const corpus of corpora) quality.push(...(await measureRecorded(corpus, CELLS)));
+      const few = integer('--quality', values.quality, 0);
+      if (few > 0) {
+        const file = join(folder, 'few.jsonl');
+        await writeCorpus(file, few);
+        quality.push(...(await measureMadeUp(file, CELLS)));
+      }
       const claims = qualityClaims(quality);
       const measured = runs === 0 ? undefined : await measureScale(runs, folder, values.jobs);
       if (measured !== undefined) claims.push(...scaleClaims(measured));
       return {
         parts: [
           ...(quality.length === 0 ? [] : [qualityTable(quality)]),
-          ...(measured === undefined ? [] : [`${runs} runs, ${measured.megabytes.toFixed(0)} MB`, scaleTable(measured)]),
+          ...(measured === undefined
+            ? []
+            : [`${runs} runs, ${measured.megabytes.toFixed(0)} MB`, scaleTable(measured)]),
           claimsTable(claims),
         ],
         document: { quality, measured, claims },

@@ -1,7 +1,9 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSimilarityGraph, corpusVectors, selectSubset } from '@kp/curation';
+import { buildSimilarityGraph, contentKey, corpusVectors, selectSubset } from '@kp/curation';
+import { importTraces } from '@kp/importers';
 import { filesOfCorpus } from '../curation/corpus-files.ts';
 import {
   type LabelledCorpus,
@@ -28,16 +30,37 @@ export interface QualityRow {
 const SHARES = [1, 0.25];
 
 /**
- * Selects as many runs as there are tasks, and fewer, with `kp select` and from cells.
+ * Measures a corpus of recordings that name their tasks.
  *
- * @param argument - a corpus; see `filesOfCorpus`.
+ * @param argument - see `filesOfCorpus`.
  */
-export async function measureQuality(
+export async function measureRecorded(
   argument: string,
   cells: readonly number[],
 ): Promise<QualityRow[]> {
   const corpus = await readCorpus(argument);
   const files = (await filesOfCorpus(argument)).map(({ path }) => path);
+  return measureQuality(corpus, files, cells);
+}
+
+/** Measures a file of made-up runs, of which each task has an objective of its own. */
+export async function measureMadeUp(file: string, cells: readonly number[]): Promise<QualityRow[]> {
+  const runs: LabelledRun[] = [];
+  for await (const item of importTraces(createReadStream(file))) {
+    if (item.kind !== 'trace') continue;
+    const { trace } = item;
+    const { success } = trace.metadata;
+    runs.push({ trace, key: await contentKey(trace), task: trace.task.objective, success });
+  }
+  return measureQuality({ name: 'made up', runs }, [file], cells);
+}
+
+/** Selects as many runs as there are tasks, and fewer, with `kp select` and from cells. */
+async function measureQuality(
+  corpus: LabelledCorpus,
+  files: readonly string[],
+  cells: readonly number[],
+): Promise<QualityRow[]> {
   const coverageOf = await createObjective(corpus);
   const folder = await mkdtemp(join(tmpdir(), 'kp-quality-'));
   const rows: QualityRow[] = [];
@@ -88,8 +111,9 @@ async function createObjective({
     const indices = chosen.map((run) => runs.indexOf(run));
     let sum = 0;
     for (const run of runs.keys()) {
-      const best = Math.max(...indices.map((other) => graph.similarity(run, other)));
-      sum += Math.max(0, (best - baseline) / (1 - baseline));
+      let best = baseline;
+      for (const other of indices) best = Math.max(best, graph.similarity(run, other));
+      sum += (best - baseline) / (1 - baseline);
     }
     return sum;
   };
