@@ -14,7 +14,7 @@ const newFiles = (amount = 3): string[] =>
 const options = { embedder: TEST_EMBEDDER, onWarning: () => undefined };
 
 describe('a sharded memory', () => {
-  it('answers as one memory does, and spreads what it remembers', async () => {
+  it('answers like a single memory, and distributes its entries', async () => {
     const paths = newFiles();
     const memory = await openShardedMemory(paths, options);
     const whole = new VectorCache({ dimensions: 8, maxElements: 1000 });
@@ -50,7 +50,7 @@ describe('a sharded memory', () => {
     await memory.close();
   });
 
-  it('calls one of exact repeats new, whoever asks at the same time', async () => {
+  it('calls one of several exact repeats new, under concurrent calls', async () => {
     const paths = newFiles();
     const handles = await Promise.all([1, 2, 3, 4].map(() => openShardedMemory(paths, options)));
     for (let round = 0; round < 20; round++) {
@@ -106,7 +106,7 @@ describe('a sharded memory', () => {
     await after.close();
   });
 
-  it('refuses no locations, one twice, and shards of different embedders', async () => {
+  it('rejects an empty list, duplicate locations, and shards of different embedders', async () => {
     const [a = '', b = ''] = newFiles(2);
     for (const locations of [[], [a, a], [a, { location: a }]]) {
       await expect(openShardedMemory(locations, options)).rejects.toThrow('each once');
@@ -126,10 +126,10 @@ describe('a sharded memory', () => {
 describe('the contract of a memory, for shards', () => {
   // These rules need one order of all appends, one place of each id, or one bound.
   const notKept: readonly string[] = [
-    'takes many at once, in the order of the calls',
-    'answers a second run over the same ids as the first',
-    'puts a new vector in the place of the old when told to replace',
-    'forgets the oldest first when it is full',
+    'accepts concurrent calls and answers in their order',
+    'gives a second run over the same ids the answers of the first',
+    'replaces the vector of an id with sameId replace',
+    'drops the oldest entries when it is full',
   ];
   for (const { title, check } of memoryContract) {
     if (notKept.includes(title)) continue;

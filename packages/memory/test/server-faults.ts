@@ -22,7 +22,7 @@ export function surviveKills(server: () => TestServer, query = ''): void {
   const url = (): string => `${server().url}${query}`;
 
   it(
-    'loses and doubles nothing when its writers are killed',
+    'loses and duplicates nothing if its writers are killed',
     async () => {
       expect(await killingWriters(url(), 'writers', 8)).toBeUndefined();
     },
@@ -30,7 +30,7 @@ export function surviveKills(server: () => TestServer, query = ''): void {
   );
 
   it(
-    'loses and doubles nothing when the server is killed under load',
+    'loses and duplicates nothing if the server is killed under load',
     async () => {
       const twice = async () => {
         for (let i = 0; i < 2; i++) {
@@ -47,7 +47,7 @@ export function surviveKills(server: () => TestServer, query = ''): void {
   );
 
   it(
-    'remembers once what was answered into a cut line',
+    'remembers an entry once if its answer is lost',
     async () => {
       const proxy = await openProxy(server().port);
       const cuts = async () => {
@@ -68,7 +68,7 @@ export function surviveKills(server: () => TestServer, query = ''): void {
   );
 
   it(
-    'is made once by six who open it first',
+    'is created once by six concurrent openers',
     async () => {
       const opened = Array.from({ length: 6 }, () => openTest(url(), { namespace: 'first' }));
       const memories = await Promise.all(opened);
@@ -100,7 +100,7 @@ export function surviveConnectionFaults(server: () => TestServer): void {
   );
 
   it(
-    'works over a slow link, and gives up in time where nothing answers',
+    'works over a slow link, and times out if nothing answers',
     async () => {
       const proxy = await openProxy(server().port, 30);
       const open = (options: MemoryOptions = {}) =>
@@ -131,7 +131,7 @@ export function surviveConnectionFaults(server: () => TestServer): void {
     LONG,
   );
 
-  it('says what is wrong with an address where nothing listens', async () => {
+  it('rejects an address without a server', async () => {
     const error = await failureOf(openTest(throughPort(server().url, 1), { timeoutMs: 300 }));
     expect(error.code).toBe('MEMORY_UNAVAILABLE');
     expect(error.message).toContain('expected an answer within 300 ms');
@@ -143,7 +143,7 @@ export function surviveLogFaults(server: () => TestServer): void {
   const url = (): string => server().url;
 
   it(
-    'reads anew after a fail-over that lost the last rows',
+    'reads the log again after a fail-over that lost rows',
     async () => {
       const warnings: string[] = [];
       const options = {
@@ -168,7 +168,7 @@ export function surviveLogFaults(server: () => TestServer): void {
   );
 
   it(
-    'prunes what is past its bound',
+    'deletes rows beyond the limit',
     async () => {
       const memory = await openTest(url(), { namespace: 'pruned', maxElements: 100 });
       for (let i = 0; i < 2600; i += 100) {

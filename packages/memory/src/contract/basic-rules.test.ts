@@ -40,17 +40,17 @@ describe('the contract reports no problem for a memory', () => {
     ],
     [
       'for which nothing is similar to zeros',
-      'takes a zero vector, which is similar to nothing',
+      'accepts a zero vector, which is similar to nothing',
       () => ({ nearest: async () => undefined }),
     ],
     [
       'whose similarities are a little off',
-      'answers the most similar of all, with its key',
+      'returns the most similar entry with its key',
       finding(({ key = '', similarity }) => ({ key, similarity: similarity - 9e-6 })),
     ],
     [
       'whose similarities are a little off',
-      'finds what was added just before, whatever its length',
+      'finds the entry added last, whatever the length of its vector',
       finding(({ key = '', similarity }) => ({ key, similarity: similarity - 9e-6 })),
     ],
   ])('%s: it %s', async (_, title, change) => {
@@ -60,7 +60,7 @@ describe('the contract reports no problem for a memory', () => {
 
 describe.each<[string, [string, Change][]]>([
   [
-    'knows nothing when it is new',
+    'is empty when it is new',
     [
       ['a memory with size, received one without', () => ({ size: undefined })],
       ['a size of 0, received 7', sized((size) => size || 7)],
@@ -71,7 +71,7 @@ describe.each<[string, [string, Change][]]>([
     ],
   ],
   [
-    'answers the most similar of all, with its key',
+    'returns the most similar entry with its key',
     [
       ['a size of 60, received 59', sized((size) => size - 1)],
       ['a similarity of ', () => ({ nearest: async () => undefined })],
@@ -81,7 +81,7 @@ describe.each<[string, [string, Change][]]>([
     ],
   ],
   [
-    'finds what was added just before, whatever its length',
+    'finds the entry added last, whatever the length of its vector',
     [
       ['the key "one", received {"similarity"', finding(({ similarity }) => ({ similarity }))],
       [
@@ -92,7 +92,7 @@ describe.each<[string, [string, Change][]]>([
     ],
   ],
   [
-    'takes a zero vector, which is similar to nothing',
+    'accepts a zero vector, which is similar to nothing',
     [['a similarity of 0', finding(() => ({ similarity: 0.5 }))]],
   ],
   [
@@ -107,7 +107,7 @@ describe.each<[string, [string, Change][]]>([
     ],
   ],
   [
-    'refuses vectors of another length, and is none the worse',
+    'rejects vectors of another length and keeps working',
     [
       ['an error, received nothing', swallowing(isShort)],
       [
@@ -120,7 +120,7 @@ describe.each<[string, [string, Change][]]>([
     ],
   ],
   [
-    'refuses vectors that are not finite, and is none the worse',
+    'rejects vectors that are not finite and keeps working',
     [
       ['an error, received nothing', swallowing((vector) => vector.some(Number.isNaN))],
       ['an error, received nothing', swallowing(isInfinite)],
@@ -129,7 +129,7 @@ describe.each<[string, [string, Change][]]>([
     ],
   ],
   [
-    'forgets the oldest first when it is full',
+    'drops the oldest entries when it is full',
     [
       ['a size of 3, received 4', sized((size) => size + 1)],
       [

@@ -5,14 +5,14 @@ const TOLERANCE = 1e-5;
 
 /** What a scorer asks of any memory: `nearest`, `add` and `size`. */
 export const basicMemoryContract: readonly ContractRule[] = [
-  rule('knows nothing when it is new', async (open, expect) => {
+  rule('is empty when it is new', async (open, expect) => {
     const { memory, size } = await open();
     const nearest = await memory.nearest(vectorOf(0));
     expect(nearest === undefined, 'nothing nearest', nearest);
     expect((await size()) === 0, 'a size of 0', await size());
   }),
 
-  rule('answers the most similar of all, with its key', async (open, expect) => {
+  rule('returns the most similar entry with its key', async (open, expect) => {
     const { memory, size } = await open();
     const vectors = Array.from({ length: 60 }, (_, i) => vectorOf(i));
     for (const [i, vector] of vectors.entries()) await memory.add(vector, `trace ${i}`);
@@ -32,7 +32,7 @@ export const basicMemoryContract: readonly ContractRule[] = [
     }
   }),
 
-  rule('finds what was added just before, whatever its length', async (open, expect) => {
+  rule('finds the entry added last, whatever the length of its vector', async (open, expect) => {
     const { memory } = await open();
     await memory.add(vectorOf(1), 'one');
     const answer = await memory.nearest(vectorOf(1).map((value) => value * 1000));
@@ -40,7 +40,7 @@ export const basicMemoryContract: readonly ContractRule[] = [
     expect(Math.abs((answer?.similarity ?? 0) - 1) <= TOLERANCE, 'a similarity of 1', answer);
   }),
 
-  rule('takes a zero vector, which is similar to nothing', async (open, expect) => {
+  rule('accepts a zero vector, which is similar to nothing', async (open, expect) => {
     const { memory } = await open();
     await memory.add(new Float32Array(DIMENSIONS), 'nothing');
     const answer = await memory.nearest(vectorOf(1));
@@ -57,7 +57,7 @@ export const basicMemoryContract: readonly ContractRule[] = [
     expect((answer?.similarity ?? 0) > 1 - TOLERANCE, 'the vector as it was added', answer);
   }),
 
-  rule('refuses vectors of another length, and is none the worse', async (open, expect) => {
+  rule('rejects vectors of another length and keeps working', async (open, expect) => {
     const { memory, size } = await open();
     await memory.add(vectorOf(1), 'one');
     const short = new Float32Array(DIMENSIONS - 1);
@@ -68,7 +68,7 @@ export const basicMemoryContract: readonly ContractRule[] = [
     expect((await size()) === 1, 'a size of 1', await size());
   }),
 
-  rule('refuses vectors that are not finite, and is none the worse', async (open, expect) => {
+  rule('rejects vectors that are not finite and keeps working', async (open, expect) => {
     const { memory, size } = await open();
     await memory.add(vectorOf(1), 'one');
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -80,7 +80,7 @@ export const basicMemoryContract: readonly ContractRule[] = [
     expect(answer?.key === 'one', 'the key "one"', answer);
   }),
 
-  rule('forgets the oldest first when it is full', async (open, expect) => {
+  rule('drops the oldest entries when it is full', async (open, expect) => {
     const { memory, size } = await open({ maxElements: 3 });
     for (let i = 0; i < 5; i++) await memory.add(vectorOf(i), `trace ${i}`);
     expect((await size()) === 3, 'a size of 3', await size());

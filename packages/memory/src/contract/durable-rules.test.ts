@@ -69,7 +69,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'takes many at once, in the order of the calls',
+    'accepts concurrent calls and answers in their order',
     [
       [
         'the first 20 to be new',
@@ -92,7 +92,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'remembers an operation once, however often it is asked',
+    'remembers an operation once, however often it is repeated',
     [
       [
         'what lay before it the first time',
@@ -110,14 +110,14 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'lets the same id be there twice when told to compare',
+    'keeps two entries of one id with sameId compare',
     [
       ['its first sight', withSameId('replace')],
       ['a size of 2, received 1', afterwards((_, kept) => void kept.splice(1))],
     ],
   ],
   [
-    'answers a second run over the same ids as the first',
+    'gives a second run over the same ids the answers of the first',
     [
       ['six equal runs', withSameId('compare')],
       ['six equal runs', changingOnce(6, ({ key }) => key, {})],
@@ -125,7 +125,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'puts a new vector in the place of the old when told to replace',
+    'replaces the vector of an id with sameId replace',
     [
       [
         'a comparison with what was before it',
@@ -138,7 +138,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'forgets a key and no other',
+    'forgets only the given key',
     [
       ['a memory with forget, received one without', () => ({ forget: undefined })],
       ['false for a key that is not there', () => ({ forget: () => true })],
@@ -165,7 +165,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'remembers none of a call in which one entry is refused',
+    'remembers nothing of a call with an invalid entry',
     [
       ['an error, received nothing', swallowing(({ vector }) => vector.some(Number.isNaN))],
       ['an error, received nothing', swallowing(({ vector }) => vector.length === 3)],
@@ -183,7 +183,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'takes keys of any script',
+    'accepts keys in any script',
     KEYS.map((key): [string, Change] => [
       `${key}, received `,
       finding((found) => (found.key === key ? { ...found, key: `${key}!` } : undefined) as never),
@@ -203,7 +203,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'says what it is, in plain JSON',
+    'describes itself as plain JSON',
     [
       ['what JSON can carry, received nothing', () => ({ stats: undefined })],
       ['1 entry', ({ stats }) => ({ stats: async () => ({ ...(await stats()), entries: 2 }) })],
@@ -211,7 +211,7 @@ const table: [string, [string, Change][]][] = [
     ],
   ],
   [
-    'closes more than once, and refuses to answer afterwards',
+    'can be closed more than once, and rejects later calls',
     [
       ['an error, received nothing', () => ({ close: () => undefined })],
       [
@@ -242,7 +242,7 @@ describe.each(table)('the rule that a memory %s', (title, broken) => {
 
 describe('the rule on closing', () => {
   it('closes twice at once', async () => {
-    const title = 'closes more than once, and refuses to answer afterwards';
+    const title = 'can be closed more than once, and rejects later calls';
     const closing: Change = ({ close }) => {
       let isClosing = false;
       return {

@@ -22,7 +22,7 @@ export const memoryContract: readonly ContractRule[] = [
     },
   ),
 
-  rule('takes many at once, in the order of the calls', async (open, expect) => {
+  rule('accepts concurrent calls and answers in their order', async (open, expect) => {
     const { compare } = await open();
     const calls = Array.from({ length: 400 }, (_, i) => compare([entry(`${i}`, vectorOf(i % 20))]));
     const answers = (await Promise.all(calls)).flat();
@@ -41,7 +41,7 @@ export const memoryContract: readonly ContractRule[] = [
     );
   }),
 
-  rule('remembers an operation once, however often it is asked', async (open, expect) => {
+  rule('remembers an operation once, however often it is repeated', async (open, expect) => {
     const { compare, size } = await open();
     await compare([entry('a', vectorOf(1))]);
     const again = entry('b', vectorOf(1));
@@ -55,7 +55,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect((await size()) === 2, 'a size of 2', await size());
   }),
 
-  rule('lets the same id be there twice when told to compare', async (open, expect) => {
+  rule('keeps two entries of one id with sameId compare', async (open, expect) => {
     const { compare, size } = await open();
     await compare([entry('a', vectorOf(1))]);
     const [answer] = await compare([entry('a', vectorOf(1))], 'compare');
@@ -63,7 +63,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect((await size()) === 2, 'a size of 2', await size());
   }),
 
-  rule('answers a second run over the same ids as the first', async (open, expect) => {
+  rule('gives a second run over the same ids the answers of the first', async (open, expect) => {
     const { compare, size } = await open();
     const run = () => Array.from({ length: 30 }, (_, i) => entry(`trace ${i}`, vectorOf(i % 7)));
     const answers: string[] = [];
@@ -77,7 +77,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect((await size()) === 30, 'a size of 30', await size());
   }),
 
-  rule('puts a new vector in the place of the old when told to replace', async (open, expect) => {
+  rule('replaces the vector of an id with sameId replace', async (open, expect) => {
     const { compare, memory, size } = await open();
     await compare([entry('a', vectorOf(1)), entry('b', vectorOf(2)), entry('c', vectorOf(3))]);
     const [answer] = await compare([entry('b', vectorOf(3))], 'replace');
@@ -87,7 +87,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect((old?.similarity ?? 0) < 0.999, 'the old vector to be gone', old);
   }),
 
-  rule('forgets a key and no other', async (open, expect) => {
+  rule('forgets only the given key', async (open, expect) => {
     const { compare, forget, memory, size } = await open();
     await compare([entry('a', vectorOf(1)), entry('b', vectorOf(2)), entry('a', vectorOf(3))]);
     expect((await forget('x')) === false, 'false for a key that is not there', true);
@@ -100,7 +100,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect(again?.comparedWith === 1, 'a forgotten key to be new', again);
   }),
 
-  rule('remembers none of a call in which one entry is refused', async (open, expect) => {
+  rule('remembers nothing of a call with an invalid entry', async (open, expect) => {
     const { compare, size } = await open();
     for (const broken of [
       entry('b', vectorOf(2).fill(Number.NaN)),
@@ -113,7 +113,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect((await size()) === 0, 'a size of 0', await size());
   }),
 
-  rule('takes keys of any script', async (open, expect) => {
+  rule('accepts keys in any script', async (open, expect) => {
     const { compare, memory } = await open();
     const keys = [
       "'; drop table x --",
@@ -137,7 +137,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect(String(failure).includes('enough'), 'the reason of the signal', failure);
   }),
 
-  rule('says what it is, in plain JSON', async (open, expect) => {
+  rule('describes itself as plain JSON', async (open, expect) => {
     const { compare, memory } = await open();
     await compare([entry('a', vectorOf(1))]);
     const stats = await memory.stats?.();
@@ -146,7 +146,7 @@ export const memoryContract: readonly ContractRule[] = [
     expect(copy?.entries === 1 && copy.dimensions === vectorOf(0).length, '1 entry', copy);
   }),
 
-  rule('closes more than once, and refuses to answer afterwards', async (open, expect) => {
+  rule('can be closed more than once, and rejects later calls', async (open, expect) => {
     const { compare, memory } = await open();
     const last = compare([entry('a', vectorOf(1))]);
     await Promise.all([memory.close?.(), memory.close?.()]);

@@ -12,7 +12,7 @@ const asIs = (wanted: WantedMemory): WantedMemory => wanted;
 
 const table: [string, [string, Change, ((wanted: WantedMemory) => WantedMemory)?][]][] = [
   [
-    'has what was remembered when it is opened again',
+    'keeps its entries when it is opened again',
     [
       [
         'a size of 1, received 0',
@@ -28,7 +28,7 @@ const table: [string, [string, Change, ((wanted: WantedMemory) => WantedMemory)?
     ],
   ],
   [
-    'shows each handle what another remembered or forgot',
+    'shows each handle what others remembered or forgot',
     [
       [
         'what the other handle remembered',
@@ -52,7 +52,7 @@ const table: [string, [string, Change, ((wanted: WantedMemory) => WantedMemory)?
     ],
   ],
   [
-    'calls each trace new once, however many handles ask',
+    'calls each trace new once for any number of handles',
     [
       [
         'one new a round',
@@ -84,7 +84,7 @@ const table: [string, [string, Change, ((wanted: WantedMemory) => WantedMemory)?
     ],
   ],
   [
-    'keeps names apart',
+    'shares nothing between names',
     [
       ['nothing of the other name', () => ({}), (wanted) => ({ ...wanted, name: 'one for all' })],
       [
@@ -95,7 +95,7 @@ const table: [string, [string, Change, ((wanted: WantedMemory) => WantedMemory)?
     ],
   ],
   [
-    'refuses another embedder',
+    'rejects another embedder',
     [
       ['an error, received nothing', () => ({}), (wanted) => ({ ...wanted, embedderId: 'any' })],
       ['an error, received nothing', () => ({}), (wanted) => ({ ...wanted, dimensions: 8 })],

@@ -6,7 +6,7 @@ import { type ContractRule, entry, failureOf, rule, vectorOf } from './rule.ts';
 export const sharedMemoryContract: readonly ContractRule[] = [
   ...memoryContract,
 
-  rule('has what was remembered when it is opened again', async (open, expect) => {
+  rule('keeps its entries when it is opened again', async (open, expect) => {
     const first = await open();
     await first.compare([entry('a', vectorOf(1)), entry('b', vectorOf(2))]);
     await first.forget('b');
@@ -17,7 +17,7 @@ export const sharedMemoryContract: readonly ContractRule[] = [
     expect(answer?.key === 'a', 'the key "a"', answer);
   }),
 
-  rule('shows each handle what another remembered or forgot', async (open, expect) => {
+  rule('shows each handle what others remembered or forgot', async (open, expect) => {
     const [one, other] = [await open(), await open()];
     await one.compare([entry('a', vectorOf(1))]);
     const [seen] = await other.compare([entry('b', vectorOf(1))]);
@@ -44,7 +44,7 @@ export const sharedMemoryContract: readonly ContractRule[] = [
     }
   }),
 
-  rule('calls each trace new once, however many handles ask', async (open, expect) => {
+  rule('calls each trace new once for any number of handles', async (open, expect) => {
     const handles = await Promise.all(Array.from({ length: 4 }, () => open()));
     const answers: MemoryAnswer[][] = [];
     for (let i = 0; i < 50; i++) {
@@ -76,7 +76,7 @@ export const sharedMemoryContract: readonly ContractRule[] = [
     expect(different === 1, 'equal answers of all handles', different);
   }),
 
-  rule('keeps names apart', async (open, expect) => {
+  rule('shares nothing between names', async (open, expect) => {
     const [one, other] = [await open(), await open({ name: crypto.randomUUID() })];
     await one.compare([entry('a', vectorOf(1))]);
     const [answer] = await other.compare([entry('b', vectorOf(1))]);
@@ -85,7 +85,7 @@ export const sharedMemoryContract: readonly ContractRule[] = [
     expect((await one.size()) === 1, 'a size of 1', await one.size());
   }),
 
-  rule('refuses another embedder', async (open, expect) => {
+  rule('rejects another embedder', async (open, expect) => {
     const { compare } = await open();
     await compare([entry('a', vectorOf(1))]);
     const failure = await failureOf(() => open({ embedderId: 'another' }));

@@ -10,7 +10,7 @@ import type {
 } from '@kp/scoring';
 import type { ByteSearch, Erasure, MemoryCheck, StoredEntry } from './log.ts';
 
-/** A memory that lasts. All of what `NoveltyMemory` leaves open is there. */
+/** A memory in a store. It has all optional methods of `NoveltyMemory`. */
 export interface DurableMemory extends NoveltyMemory {
   readonly dimensions: number;
   readonly embedderId: string;
@@ -24,40 +24,40 @@ export interface DurableMemory extends NoveltyMemory {
     options?: CompareAndRememberOptions,
   ): Promise<readonly MemoryAnswer[]>;
   /**
-   * Like {@link erase}; resolves to whether the key was remembered.
+   * Like {@link erase}, but resolves to whether the key was remembered.
    *
    * @param key - key of the entries to erase.
    */
   forget(key: string, options?: MemoryCallOptions): Promise<boolean>;
   /**
-   * Erases the entries of a key, and tells whether their bytes are gone from the files of the store.
-   * Can be repeated: a repeated call finishes what an earlier one could not.
+   * Erases the entries of a key, and reports whether their bytes are gone from the files of the
+   * store. A repeated call finishes what an earlier one could not.
    *
    * @param key - key of the entries to erase.
    */
   erase(key: string, options?: MemoryCallOptions): Promise<Erasure>;
   /**
-   * Erases the traces that were not remembered again for that time. Unlike {@link erase} it does not
-   * remove their bytes from the files at once.
+   * Erases entries that were not remembered again for a time. Unlike {@link erase}, it may leave their
+   * bytes in the files of the store.
    *
-   * @param options - `olderThanMs`: milliseconds above 0; `dryRun`: only counts them.
-   * @returns the number of traces.
+   * @param options - `olderThanMs`: age in milliseconds, above 0; `dryRun`: only count.
+   * @returns number of traces.
    */
   prune(options: { readonly olderThanMs: number; readonly dryRun?: boolean }): Promise<number>;
   ready(): Promise<void>;
-  /** Waits for what is under way, and lets go of the store. */
+  /** Waits for pending calls and closes the store. */
   close(): Promise<void>;
-  /** What it holds, and what its store says of itself. */
+  /** Size and settings of the memory, and facts about its store. */
   stats(): Promise<MemoryStats>;
   /**
-   * Remembers without comparing, which is quick: for what was remembered elsewhere before. What
-   * has a key that is there already takes its place.
+   * Remembers entries without comparing them, for example to import a memory. Replaces entries with
+   * the same key.
    *
-   * @param entries - in their order.
+   * @param entries - oldest first.
    */
   addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void>;
   /**
-   * The key as the store has it, and as {@link entries} gives it: hashed if `hashKeys` is set.
+   * The key as it is in the store and in {@link entries}: hashed if `hashKeys` is set.
    *
    * @param key - id of a trace.
    */

@@ -9,7 +9,7 @@ export function checkKey(key: string): string {
   if (typeof key !== 'string' || key === '') {
     throw entryError('key', 'a string that is not empty', key === '' ? '""' : typeof key);
   }
-  // Postgres stores no NUL in text, and indexes have no room for long keys.
+  // Postgres cannot store NUL in text, and indexes limit the length of keys.
   if (key.length > MAX_KEY_LENGTH || key.includes('\u0000') || !key.isWellFormed()) {
     const expected = `well-formed text of at most ${MAX_KEY_LENGTH} characters without NUL`;
     throw entryError('key', expected, `${JSON.stringify(key.slice(0, 40))} (${key.length})`);

@@ -1,8 +1,8 @@
 import type { NearestTrace } from '@kp/scoring';
 import type { Neighbor } from '@kp/vector-cache';
 
-// The key of an entry in the cache is that of its trace; of later entries of the same trace, with
-// the position. Keys of traces contain no NUL.
+// The first entry of a trace has the key of the trace in the cache; later ones have the key and their
+// position, separated by NUL, which no key contains.
 const SEPARATOR = '\u0000';
 
 /** Key of an entry of a trace that has an earlier entry. */

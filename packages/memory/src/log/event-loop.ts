@@ -1,4 +1,4 @@
-// The event loop is blocked for about this long at most, plus one step.
+// Longest block of the event loop, apart from the step that exceeds it.
 const BUDGET_MS = 2;
 
 /** Measures how long the current turn of the event loop has been used. */

@@ -3,9 +3,8 @@ import type { VectorCache } from '@kp/vector-cache';
 type Entry = ReturnType<VectorCache['entries']> extends Iterator<infer Item> ? Item : never;
 
 /**
- * The entries that are too old at the present time, although no row was appended since. They stay in
- * the cache: the clock may step back, and only the times of rows, which are the same for all
- * processes, remove entries for good.
+ * The entries that have expired by now although no row was appended since. They stay in the cache,
+ * because the clock may step back. Only the times of rows, which all processes share, remove entries.
  */
 export class ExpiredEntries {
   readonly #cache: VectorCache;

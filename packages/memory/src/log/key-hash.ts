@@ -8,7 +8,7 @@ export interface KeyHash {
 /** @param secret - undefined: keys are stored as they are. */
 export function createKeyHash(secret: string | undefined): KeyHash {
   if (secret === undefined) return { check: '', of: (key) => key };
-  // Not by an import, which takes Node longer than all else that is loaded to open a memory.
+  // An import of node:crypto would take Node longer than everything else that opens a memory.
   const { createHmac } = process.getBuiltinModule('node:crypto');
   const hash = (text: string): string =>
     createHmac('sha256', secret).update(text).digest('base64url');

@@ -17,12 +17,12 @@ import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 import type { ResolvedOptions } from './options.ts';
 import { verifyMemory } from './verify-memory.ts';
 
-/** The memory over an ordered log: the log decides the order, the process compares. */
+/** Opens a memory over an ordered log: the log decides the order, the process compares. */
 export function openLogMemory(log: MemoryLog, options: ResolvedOptions): Promise<DurableMemory> {
   return openBackendMemory(new LogReader(log, options), options);
 }
 
-/** The memory over whoever answers; its first answer is awaited. */
+/** Opens a memory over a backend and waits for its first answer. */
 export async function openBackendMemory(
   backend: MemoryBackend,
   options: ResolvedOptions,
@@ -127,7 +127,7 @@ class BackendMemory implements DurableMemory {
 
   stats(): Promise<MemoryStats> {
     return this.#open(async () => {
-      // Before the rows of others are read, which `lag` counts.
+      // `lag` counts the rows of others that the next line reads.
       const facts = await this.#backend.facts();
       const entries = await this.size;
       const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#backend.space;
@@ -174,7 +174,7 @@ class BackendMemory implements DurableMemory {
   ): Promise<MemoryAnswer[]> {
     signal?.throwIfAborted();
     const waiting = this.#backend.pendingCount + requests.length;
-    // One call may be larger than the bound: it is in memory anyhow.
+    // A single call may exceed the limit, because its entries are in memory already.
     if (this.#backend.pendingCount > 0 && waiting > this.#maxPending) {
       throw new MemoryStoreError({
         code: 'MEMORY_OVERLOADED',

@@ -49,7 +49,7 @@ function replaceableLog(): { log: MemoryLog; replace: () => void } {
 }
 
 describe('LogReader.stored', () => {
-  it('lists all entries in pieces', async () => {
+  it('lists all entries in pages', async () => {
     const reader = new LogReader(replaceableLog().log, resolveOptions());
     const keys = await Array.fromAsync(reader.stored(), ({ key }) => key);
     expect(keys).toEqual(rows.map(({ key }) => key));

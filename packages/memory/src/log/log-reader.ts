@@ -32,7 +32,7 @@ const READ_BYTES = 500_000;
 /** A page that takes longer to arrive than this is followed by one of twice its size. */
 const SLOW_READ_MS = 40;
 const LARGEST_PAGE = 16;
-/** A row that forgets lists positions, for which indexes of Postgres have room of 2,700 bytes. */
+/** A `forget` row lists positions in its key; an index of Postgres has room for 2,700 bytes. */
 const KEYS_IN_A_ROW = 100;
 
 /** Reads a log into the process and answers from there. */

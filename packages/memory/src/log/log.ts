@@ -1,16 +1,16 @@
 import { KnowledgePulseError } from '@kp/foundation';
 /** What a row of the log does to what is remembered. */
 export type RowKind =
-  /** Remembers; whatever has the same key stays. */
+  /** Remembers an entry; entries with the same key stay. */
   | 'add'
-  /** Remembers in the place of whatever has the same key. */
+  /** Remembers an entry, and replaces entries with the same key. */
   | 'replace'
-  /** Was one of the others until its key was forgotten; does nothing. */
+  /** Was `add` or `replace` until its key was forgotten; has no effect. */
   | 'erased'
-  /** Takes out what was remembered by the rows whose positions it names. */
+  /** Removes the entries of the rows whose positions it lists. */
   | 'forget';
 
-/** The kinds by number, as stores have them; appended to, never changed. */
+/** The kinds by the number that stores contain. Only append to this list. */
 export const ROW_KINDS: readonly RowKind[] = ['add', 'replace', 'erased', 'forget'];
 
 /** A row as it is appended. */
@@ -24,26 +24,25 @@ export interface NewRow {
 
 /** A row as it is read. */
 export interface LogRow {
-  /** From 1, in the order of the log; gaps are allowed. */
+  /** From 1, ascending; there may be gaps. */
   readonly position: number;
   readonly kind: RowKind;
   /** Empty when erased; for `forget` the positions as JSON. */
   readonly key: string;
-  /** May be left out of what {@link MemoryLog.read} answers, but not of the last row. */
+  /** May be undefined in an answer of {@link MemoryLog.read}, except in its last row. */
   readonly operationId: string | undefined;
-  /** Milliseconds since 1970, by the clock of whoever gives the positions. */
+  /** Milliseconds since 1970, by the clock of the server; in SQLite, of the appending process. */
   readonly addedAt: number;
   /**
-   * Bytes are those of a `VectorReader`. Left out of rows that the same call appended, and where
-   * there is none.
+   * Bytes are in the format of `VectorReader`. Undefined in rows without a vector, and in rows that
+   * the same call appended.
    */
   readonly vector: Float32Array | Uint8Array | undefined;
 }
 
 /**
- * How far a reader has read: the last row it has, by place and by name. The name is the fence: when
- * the log has another row at that place, it is another history (a fail-over lost rows). Without a
- * name it is not known.
+ * How far a reader has read: position and operation id of the last row that it knows. If the log has
+ * another operation at that position, it has another history: a fail-over lost rows.
  */
 export interface LogCursor {
   readonly position: number;
@@ -65,23 +64,23 @@ export type LogAnswer =
       readonly outcome: 'rows';
       readonly rows: readonly LogRow[];
       readonly now: number;
-      /** Position of the last row of the log, if the call tells it. */
+      /** Position of the last row of the log, if the engine returns it. */
       readonly head?: number;
     }
   | { readonly outcome: 'behind' }
   | { readonly outcome: 'reload' };
 
-/** The bounds and the embedding space of a namespace, fixed when it is made. */
+/** Limits and embedding space of a namespace, fixed when it is created. */
 export interface NamespaceSettings {
   readonly namespace: string;
   readonly embedderId: string;
   readonly dimensions: number;
   readonly maxElements: number;
-  /** Infinity: nothing expires. */
+  /** Infinity if entries do not expire. */
   readonly ttlMs: number;
 }
 
-/** What is remembered of a trace. */
+/** An entry: what the memory stores of a trace. */
 export interface StoredEntry {
   /** The trace's id, or its hash. */
   readonly key: string;
@@ -122,27 +121,26 @@ export interface ByteSearch {
   readonly unseen: readonly string[];
 }
 
-/** What an engine says of a namespace beyond {@link NamespaceSettings}; plain JSON. */
+/** Facts about a namespace beyond {@link NamespaceSettings}, as plain JSON. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** How many rows of others a server returns with {@link MemoryLog.append}. */
 export const ROWS_WITH_APPEND = 256;
 
 /**
- * One namespace of a store as an ordered log. An engine is this; the comparison is made in the
- * process. `read` and `append` come one at a time. A call that has no answer by its deadline (by
- * `performance.now()`) gives up by a {@link TransientError}.
+ * One namespace of a store as an ordered log. Engines implement this; the process compares. Callers
+ * make one call of `read` or `append` at a time. A call without an answer by its deadline (by
+ * `performance.now()`) throws a {@link TransientError}.
  */
 export interface MemoryLog {
   readonly engine: string;
   readonly space: NamespaceSettings;
-  /** About how many bytes one `read` is to bring; 500,000 when left out. */
+  /** Approximate bytes per `read`. Default 500,000. */
   readonly readBytes?: number;
-  /** `append` has done its work when it returns its promise: there is no time to use meanwhile. */
+  /** Whether `append` is done when it returns its promise, so that nothing can run meanwhile. */
   readonly isSynchronous?: boolean;
   /**
-   * The rows after the cursor, at most `limit`; none when the cursor is the end. From {@link LOG_START}
-   * it begins with the oldest row that is kept.
+   * Returns up to `limit` rows after the cursor; after {@link LOG_START}, from the oldest row on.
    */
   read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer>;
   /**
@@ -155,22 +153,22 @@ export interface MemoryLog {
    * is before the cursor.
    */
   append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer>;
-  /** Positions may be missing. */
+  /** Whether positions may have gaps. */
   readonly hasGaps?: boolean;
-  /** What is wrong with the store, beyond what reading its rows shows. */
+  /** Checks the store itself; the caller checks the rows. Returns one sentence per problem. */
   check(): Promise<readonly string[]>;
   /** Looks for a key in the files of the store. */
   findBytes(key: string): Promise<ByteSearch>;
-  /** About how many rows are kept, when that can be told at once. */
+  /** Approximate number of rows, if the engine can tell without a scan. */
   rowsKept?(deadline: number): Promise<number>;
   /**
-   * Erases the rows of a key and appends a `forget` row, once for each operation (a UUID). Finishes
-   * earlier erasures too.
+   * Erases the rows of a key and appends a `forget` row, once per operation id (a UUID). Also
+   * finishes earlier erasures.
    */
   erase(key: string, operationId: string, deadline: number): Promise<Erasure>;
   /**
-   * Erases the rows of keys that were not appended after a position, and appends a `forget` row; once
-   * for each operation.
+   * Erases the rows of keys without a row after a position, and appends a `forget` row, once per
+   * operation id.
    *
    * @returns the number of keys.
    */
@@ -180,14 +178,14 @@ export interface MemoryLog {
     operationId: string,
     deadline: number,
   ): Promise<number>;
-  /** Deletes rows before a position; a reader whose cursor lies there has to reload. */
+  /** Deletes rows before a position. A reader whose cursor is there has to read the log again. */
   prune(before: number): Promise<void>;
   /** `head` is the position of the last row, 0 if there is none. */
   facts(): Promise<LogFacts & { readonly head: number }>;
   close(): Promise<void>;
 }
 
-/** An engine throws it for what may pass, such as a lost connection; the call is made again. */
+/** Thrown by engines for failures that may pass, such as a lost connection. The caller retries. */
 export class TransientError extends KnowledgePulseError<'MEMORY_TRANSIENT'> {
   constructor(message: string, { cause }: { readonly cause?: unknown } = {}) {
     super(

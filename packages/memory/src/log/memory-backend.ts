@@ -17,8 +17,8 @@ export type MemoryRequest =
     });
 
 /**
- * What answers for one namespace of a store: a process that has read its log, or a server with an
- * index.
+ * Answers requests for one namespace of a store: the process from its copy of the log, or a server
+ * with an index.
  */
 export interface MemoryBackend {
   readonly engine: string;
@@ -32,8 +32,8 @@ export interface MemoryBackend {
   /**
    * Erases the entries of keys that were not remembered for a time.
    *
-   * @param isDryRun - only counts them.
-   * @returns the number of keys.
+   * @param isDryRun - only count.
+   * @returns number of keys.
    */
   prune(ageMs: number, isDryRun: boolean): Promise<number>;
   /** All entries, oldest first. */

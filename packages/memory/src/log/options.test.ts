@@ -124,7 +124,7 @@ describe('newNamespace', () => {
 
   it('cannot be created without an embedder', () => {
     expect(() => newNamespace(resolveOptions({ namespace: 'own' }), '')).toThrow(
-      'namespace "own": expected an existing memory, received a name that does not exist; name an embedder to make it',
+      'namespace "own": expected an existing memory, received a name that does not exist; name an embedder to create it',
     );
   });
 });
@@ -152,11 +152,11 @@ describe('checkNamespace', () => {
     ],
     [
       { maxElements: 4 },
-      'maxElements: expected 4, received 3; leave it out, or choose another namespace: all who share a memory keep to the same bounds',
+      'maxElements: expected 4, received 3; leave it out, or choose another namespace: all processes of a memory use the same limits',
     ],
     [
       { ttlMs: 8 },
-      'ttlMs: expected 8, received 7; leave it out, or choose another namespace: all who share a memory keep to the same bounds',
+      'ttlMs: expected 8, received 7; leave it out, or choose another namespace: all processes of a memory use the same limits',
     ],
   ])('refuses %j', (options, message) => {
     expect(checked(options)).toThrow(`namespace "default", ${message}`);
@@ -197,7 +197,7 @@ describe('checkNamespace', () => {
       `${subject} hashed with this secret, received hashed with another secret, or with one`,
     );
     expect(checked({}, 'check', plain)).toThrow(
-      `${subject} hashed with this secret, received not hashed; give hashKeys as at its making`,
+      `${subject} hashed with this secret, received not hashed; set hashKeys as when it was created`,
     );
     expect(checked({}, '', plain)).not.toThrow();
   });

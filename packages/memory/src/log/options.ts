@@ -1,17 +1,17 @@
 import { damagedError, MemoryStoreError } from './errors.ts';
 import type { NamespaceSettings } from './log.ts';
 
-/** What of an embedder a memory has to know; an `Embedder` is one. */
+/** The part of an `Embedder` that a memory uses. */
 export interface EmbeddingSpace {
-  /** Vectors of two ids are never compared. */
+  /** Vectors of embedders with different ids are never compared. */
   readonly id: string;
   /** Length of every vector. */
   readonly dimensions: number;
 }
 
-/** Something that was got over, or that a user should know. */
+/** A failure that the memory recovered from, or a setting that may lose or expose data. */
 export interface MemoryWarning {
-  /** To match by. */
+  /** Stable code. */
   readonly code:
     | 'MEMORY_RETRIED'
     | 'MEMORY_RELOADED'
@@ -20,58 +20,57 @@ export interface MemoryWarning {
     | 'MEMORY_NOT_ENCRYPTED';
   /** What happened, in a sentence. */
   readonly message: string;
-  /** What was thrown below, if anything. */
+  /** The underlying error, if any. */
   readonly cause?: unknown;
 }
 
-/** Who searches a namespace: each process in its copy of the log, or the server. */
+/** Who searches a namespace: each process in its copy of the log, or the server in an index. */
 export type MemoryIndex = 'log' | 'hnsw';
 
-/** What a memory holds, and how long its store may take. */
+/** Options of a memory. */
 export interface MemoryOptions {
   /**
-   * Whose vectors it holds: vectors of another embedder are never compared with them. May be left
-   * out when the namespace is there already.
+   * The embedder whose vectors the memory stores. Another embedder is rejected with
+   * `MEMORY_MISMATCH`. Optional if the namespace exists.
    */
   readonly embedder?: EmbeddingSpace;
-  /** Memories in one store that know nothing of each other. Default `default`. */
+  /** Name of the memory in its store; memories of different names share nothing. Default `default`. */
   readonly namespace?: string;
   /**
-   * How many entries are compared with, the newest; fixed when the namespace is made. Default
-   * 100,000, which takes about 230 MB of a process at 384 dimensions.
+   * Number of entries; the oldest are dropped beyond it. Fixed when the namespace is created. Default
+   * 100,000, which takes about 230 MB in a process at 384 dimensions.
    */
   readonly maxElements?: number;
   /**
-   * The quota of a store: a namespace that is not there is refused with `MEMORY_FULL` when the store
-   * has that number already. Default Infinity.
+   * Number of namespaces in the store. If it has that many, creating another one fails with
+   * `MEMORY_FULL`. Default Infinity.
    */
   readonly maxNamespaces?: number;
-  /** How old an entry gets; fixed when the namespace is made. Default Infinity. */
+  /** Age at which entries expire, in milliseconds. Fixed when the namespace is created. Default Infinity. */
   readonly ttlMs?: number;
   /**
-   * Who searches: `log`, each process, exactly, in all of the namespace; `hnsw`, the server, in an
-   * approximate index of pgvector, for namespaces larger than a process. Only Postgres has `hnsw`.
-   * Fixed when the namespace is made, until it is migrated. Default `log`; for a namespace that is
-   * there, what it has.
+   * `log`: each process keeps all entries and searches them exactly. `hnsw` (only Postgres): the
+   * server searches an approximate index of pgvector, for namespaces larger than a process. Fixed
+   * when the namespace is created; `kp memory migrate` changes it. Default: that of the namespace, or
+   * `log` for a new one.
    */
   readonly index?: MemoryIndex;
   /**
-   * A secret: keys are stored, and answered, as their HMAC-SHA-256 under it, so that whoever reads
-   * the store learns no ids. Needed again at each opening.
+   * A secret of at least 16 characters. The memory stores and returns keys as their HMAC-SHA-256, so
+   * the store contains no ids. Required again each time the memory is opened.
    */
   readonly hashKeys?: string;
-  /** How long the store may fail or be silent before a call rejects. Default 5,000. */
+  /** Milliseconds for which a call retries before it rejects. Default 5,000. */
   readonly timeoutMs?: number;
-  /** How many entries may wait; calls beyond are refused at once. Default 10,000. */
+  /** Number of entries that may wait; further calls reject with `MEMORY_OVERLOADED`. Default 10,000. */
   readonly maxPending?: number;
   /**
-   * Called with each warning; when it fails, or is left out, the warning
-   * goes to `console.warn`.
+   * Called with each warning. Without it, or if it throws, the warning goes to `console.warn`.
    */
   readonly onWarning?: (warning: MemoryWarning) => unknown;
 }
 
-/** The options with what they leave out. */
+/** Checked options with defaults. */
 export interface ResolvedOptions {
   readonly embedder: EmbeddingSpace | undefined;
   readonly namespace: string;
@@ -86,12 +85,12 @@ export interface ResolvedOptions {
 }
 
 const DEFAULT_MAX_ELEMENTS = 100_000;
-/** Those of the longest vector that can be compared. */
+/** Length of the longest vector that `VectorCache` accepts. */
 const MAX_DIMENSIONS = 65_536;
 const LENGTH = `an integer from 1 to ${MAX_DIMENSIONS}`;
 
 /**
- * @param indexes - those that the engine has.
+ * @param indexes - supported by the engine.
  * @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID`.
  */
 export function resolveOptions(
@@ -146,7 +145,7 @@ function printWarning({ message }: MemoryWarning): void {
   globalThis.console?.warn(`[@kp/memory] ${message}`);
 }
 
-/** A listener that fails must not break what the memory is doing. */
+/** A failing listener must not interrupt the memory. */
 function withoutFailures(
   onWarning: (warning: MemoryWarning) => unknown,
 ): (warning: MemoryWarning) => void {
@@ -155,13 +154,13 @@ function withoutFailures(
   };
 }
 
-/** What a store has written down of a namespace. */
+/** The settings of a namespace in its store. */
 export interface StoredNamespace extends NamespaceSettings {
-  /** Says which secret the keys are hashed with; empty when they are not. */
+  /** Identifies the secret of hashed keys; empty if keys are not hashed. */
   readonly keyCheck: string;
 }
 
-/** @throws {@link MemoryStoreError} `MEMORY_FULL` when a store may have no further namespace. */
+/** @throws {@link MemoryStoreError} `MEMORY_FULL` if the store has `maxNamespaces` already. */
 export function checkQuota(found: number, { namespace, maxNamespaces }: ResolvedOptions): void {
   if (found < maxNamespaces) return;
   throw new MemoryStoreError({
@@ -173,7 +172,7 @@ export function checkQuota(found: number, { namespace, maxNamespaces }: Resolved
   });
 }
 
-/** The namespace to be made when there is none. */
+/** The settings of a new namespace. */
 export function newNamespace(options: ResolvedOptions, keyCheck: string): StoredNamespace {
   const { embedder, namespace, maxElements = DEFAULT_MAX_ELEMENTS, ttlMs = Infinity } = options;
   if (embedder === undefined) {
@@ -182,7 +181,7 @@ export function newNamespace(options: ResolvedOptions, keyCheck: string): Stored
       subject: `namespace ${JSON.stringify(namespace)}`,
       expected: 'an existing memory',
       received: 'a name that does not exist',
-      remedy: 'name an embedder to make it',
+      remedy: 'name an embedder to create it',
     });
   }
   const { id: embedderId, dimensions } = embedder;
@@ -190,9 +189,10 @@ export function newNamespace(options: ResolvedOptions, keyCheck: string): Stored
 }
 
 /**
- * Holds what is asked for against what a namespace was made with.
+ * Compares the requested options with the settings of an existing namespace.
  *
- * @throws {@link MemoryStoreError} `MEMORY_MISMATCH`; `MEMORY_DAMAGED` when nothing is made with it.
+ * @throws {@link MemoryStoreError} `MEMORY_MISMATCH` for different options, `MEMORY_DAMAGED` for
+ * invalid settings.
  */
 export function checkNamespace(
   stored: StoredNamespace,
@@ -223,7 +223,7 @@ export function checkNamespace(
   };
   demand('embedder', embedder?.id, stored.embedderId, `${OTHER_EMBEDDER}, ${anew}`);
   demand('dimensions', embedder?.dimensions, stored.dimensions, `use its embedder, ${anew}`);
-  const fixed = `leave it out, ${anew}: all who share a memory keep to the same bounds`;
+  const fixed = `leave it out, ${anew}: all processes of a memory use the same limits`;
   demand('maxElements', maxElements, stored.maxElements, fixed);
   demand('ttlMs', ttlMs, stored.ttlMs, fixed);
   if (keyCheck !== stored.keyCheck) {
@@ -231,7 +231,7 @@ export function checkNamespace(
       'keys',
       keyCheck === '' ? 'not hashed' : 'hashed with this secret',
       stored.keyCheck === '' ? 'not hashed' : 'hashed with another secret, or with one',
-      `give hashKeys as at its making, ${anew}`,
+      `set hashKeys as when it was created, ${anew}`,
     );
   }
 }
@@ -239,7 +239,7 @@ export function checkNamespace(
 const OTHER_EMBEDDER =
   'use the embedder that filled it, or convert it with kp memory migrate OLD RUNS… --embedder NAME --into NEW, which needs the recorded runs because a memory has no texts';
 
-/** Stores would change half a surrogate pair, and Postgres refuses NUL. */
+/** Stores change lone surrogates, and Postgres rejects NUL. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }

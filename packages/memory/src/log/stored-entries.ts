@@ -11,12 +11,13 @@ import {
 import { VectorReader } from './vector-bytes.ts';
 
 /**
- * What is remembered, from the store, oldest first.
+ * Reads all entries from the store, oldest first.
  *
- * @param read - the rows after a cursor, so many at once.
- * @param isKept - whether a row's vector is among what is remembered.
- * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` when another history takes the place of the
- * store's meanwhile: what was listed may be lacking then.
+ * @param limit - rows per read.
+ * @param read - returns rows after a cursor.
+ * @param isKept - whether the vector of a row is still remembered.
+ * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` if the history of the log changes meanwhile;
+ * the listed entries may then be incomplete.
  */
 export async function* storedEntries(
   { engine, space }: MemoryLog,

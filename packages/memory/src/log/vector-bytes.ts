@@ -19,7 +19,7 @@ export function checkBytes(bytes: Uint8Array, dimensions: number, row: string): 
 export class VectorReader {
   readonly #floats: Float32Array;
   readonly #bytes: Uint8Array;
-  // Not by an import: bundlers for browsers follow those.
+  // Bundlers for browsers would follow an import.
   readonly #crc32 = process.getBuiltinModule('node:zlib').crc32;
 
   constructor(dimensions: number) {

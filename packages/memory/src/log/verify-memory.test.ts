@@ -90,7 +90,7 @@ describeWith(postgresNeed, 'a Postgres memory', () => {
     return target;
   }
 
-  it('is dumped and restored with the same digest, and goes on', async () => {
+  it('can be dumped and restored with the same digest, and accepts entries', async () => {
     const memory = await openTest(server.url);
     await fill(memory);
     const { digest } = await memory.verify();
@@ -102,7 +102,7 @@ describeWith(postgresNeed, 'a Postgres memory', () => {
   }, 60_000);
 
   describeWith(pgvectorNeed, 'with an index', () => {
-    it('is dumped with its extension and restored', async () => {
+    it('can be dumped with its extension and restored', async () => {
       const memory = await openTest(`${server.url}?index=hnsw`, { namespace: 'indexed' });
       await memory.compareAndRemember([entry('a', 1), entry('b', 2)]);
       const { digest } = await memory.verify();
@@ -144,7 +144,7 @@ describeWith(postgresNeed, 'a Postgres memory', () => {
 });
 
 describeWith(redisNeed, 'a Redis memory', () => {
-  it('is restored from a dump with the same digest, and goes on', async () => {
+  it('can be restored from a dump with the same digest, and accepts entries', async () => {
     const server = await startRedis();
     const memory = await openTest(server.url);
     await fill(memory);

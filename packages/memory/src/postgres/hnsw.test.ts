@@ -51,7 +51,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await Promise.all(handles.map((memory) => memory.close()));
   });
 
-  it('of the version before keeps its entries, and gets the index of the very same', async () => {
+  it('of the previous version keeps its entries and gets the index for exact repeats', async () => {
     const before = await open('older');
     await before.addAll([entry('a', 1), entry('b', 2)]);
     await before.close();
@@ -69,7 +69,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await Promise.all([after.close(), other.close()]);
   });
 
-  it('finds near duplicates by the index, also of those before a place', async () => {
+  it('finds near-duplicates by the index, also among the entries before a position', async () => {
     const memory = await open('recall', { embedder: { id: 'test/64', dimensions: 64 } });
     await memory.add(vectorOf(9999, 64), 'first');
     // As if thousands had come and gone: among fewer a search looks at each.
@@ -236,7 +236,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     );
   });
 
-  it('leaves nothing that SQL reaches of a forgotten key, and no byte after VACUUM FULL', async () => {
+  it('leaves nothing of a forgotten key that SQL can read, and no byte after VACUUM FULL', async () => {
     const memory = await open('forget');
     const secret = 'kp:trace:the-patient-from-room-13';
     for (let i = 0; i < 50; i++) await memory.add(vectorOf(i), i === 7 ? secret : `${i}`);

@@ -2,7 +2,7 @@ import { codeOf, KnowledgePulseError, messageOf } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 
-/** The namespace is not there any more under the number it had: it was moved. */
+/** The namespace no longer has this number, because it was migrated or dropped. */
 export class NamespaceMovedError extends KnowledgePulseError<'MEMORY_MOVED'> {
   constructor(received: string, cause?: unknown) {
     super({
@@ -20,12 +20,11 @@ const NAMESPACE_PART = /kp_memory\.(?:log|hnsw|append|add)_\d+/;
 /** undefined_table and undefined_function. */
 const UNDEFINED: readonly (string | undefined)[] = ['42P01', '42883'];
 
-/** What does not pass, in the words of this package. */
+/** Converts errors that do not pass to errors of this package. */
 export function explainPostgres(error: unknown): unknown {
   if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
   const facts = { subject: 'postgres', received: messageOf(error), cause: error };
   const code = codeOf(error);
-  // Raised by the functions of the schema.
   // Another process has moved the namespace and dropped its table since this call looked.
   if (UNDEFINED.includes(code) && NAMESPACE_PART.test(messageOf(error))) {
     return new NamespaceMovedError('no table of the namespace', error);
@@ -44,6 +43,6 @@ export function explainPostgres(error: unknown): unknown {
     ...facts,
     code: 'MEMORY_UNAVAILABLE',
     expected: 'Postgres 15 or later, a role that may create the schema kp_memory, or use it',
-    remedy: 'see to the address, the password and the rights of the role',
+    remedy: 'check the address, the password and the rights of the role',
   });
 }

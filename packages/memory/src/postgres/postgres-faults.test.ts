@@ -107,7 +107,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     const stranger = running().url.replace('kp@', 'stranger@');
     const refused = await openTest(stranger).catch((error) => error);
     expect(refused.code).toBe('MEMORY_UNAVAILABLE');
-    expect(refused.message).toContain('see to the address, the password and the rights');
+    expect(refused.message).toContain('check the address, the password and the rights');
   });
 
   it('stores and forgets keys longer than an index page', async () => {

@@ -119,7 +119,7 @@ describe('PostgresLog', () => {
     ]);
   });
 
-  it.each(['26000', '42P05'])('does without prepared statements from %s on', async (code) => {
+  it.each(['26000', '42P05'])('stops using prepared statements after %s', async (code) => {
     const cause = serverError(code, 'not prepared');
     const { log, statements } = logOf(cause, [last(1)], serverError(code, 'again'));
     const passing = await failureOf(log.append(news, cursor, soon()));
@@ -137,7 +137,7 @@ describe('PostgresLog', () => {
   it.each([
     ['KP001', { outcome: 'reload' }],
     ['KP002', { outcome: 'behind' }],
-  ])('is told by %s that it has to read', async (code, outcome) => {
+  ])('has to read the log after %s', async (code, outcome) => {
     expect(await logOf(serverError(code)).log.append(news, cursor, soon())).toEqual(
       outcome as never,
     );

@@ -28,7 +28,7 @@ const ROWS_WITH_REPEAT = 2000;
 /** Fits into the buffers of a connection, so that the append ends even if nobody reads the answer. */
 const BYTES_WITH_APPEND = 100_000;
 const UNIQUE_VIOLATION = '23505';
-// The name is not there, or is there already: another connection of the server than last time.
+// The prepared statement does not exist, or exists already: a pooler switched the connection.
 const NOT_PREPARED: ReadonlySet<string> = new Set(['26000', '42P05']);
 
 interface StoredRow {
@@ -40,7 +40,7 @@ interface StoredRow {
   readonly vector: Uint8Array | null;
 }
 
-/** The rows that a function answered, and what its last one says. */
+/** The rows that a function returned, and the facts in its last row. */
 interface Stored {
   readonly rows: LogRow[];
   readonly now: number;
@@ -53,8 +53,8 @@ export class PostgresLog implements MemoryLog {
   readonly space: StoredNamespace;
   readonly #pool: PostgresPool;
   readonly #spaceId: number;
-  // Parsing it at each call would take a quarter of the round trip. Behind a pooler, another program
-  // may have prepared the name: it must never stand for another text.
+  // Parsing takes a quarter of a round trip. Behind a pooler, connections are shared, so each name
+  // must always have the same text.
   readonly #appendNew: PreparedStatement;
   readonly #read: PreparedStatement;
   readonly #rowsWithAppend: number;
@@ -95,7 +95,7 @@ export class PostgresLog implements MemoryLog {
       news.map(({ operationId }) => operationId),
       news.map(({ kind }) => ROW_KINDS.indexOf(kind)),
       news.map(({ key }) => key),
-      // One parameter: pg sends a Buffer as it is, but an array of them as text.
+      // pg sends a Buffer as bytes, but an array of Buffers as text.
       Buffer.concat(news.map(({ vector }) => toBytes(vector))),
     ];
     try {
@@ -110,7 +110,7 @@ export class PostgresLog implements MemoryLog {
       }
       return { outcome: 'rows', rows, now };
     } catch (error) {
-      // Some of it was appended before, and its answer was lost.
+      // At least one operation was appended by an earlier call whose answer was lost.
       if (postgresCode(error) !== UNIQUE_VIOLATION) return outcomeOf(error);
       return this.#appendAgain(values, deadline);
     }
@@ -171,7 +171,7 @@ export class PostgresLog implements MemoryLog {
     const set = 'UPDATE kp_memory.space SET pruned = greatest(pruned, $2) WHERE id = $1';
     const until = performance.now() + MAINTENANCE_MS;
     await this.#query(until, set, [this.#spaceId, before - 1]);
-    // In pieces, so that no transaction lasts.
+    // In batches, so that transactions stay short.
     const remove = `
       WITH gone AS (
         DELETE FROM kp_memory.log_${this.#spaceId} WHERE space = $1 AND position IN (
@@ -208,7 +208,7 @@ export class PostgresLog implements MemoryLog {
   }
 
   async close(): Promise<void> {
-    // The pool belongs to whoever opened the memory.
+    // Whoever opened the memory closes the pool.
   }
 
   async #ask(
@@ -277,12 +277,12 @@ function readText(spaceId: number): string {
     FROM kp_memory.space WHERE id = ${spaceId}`;
 }
 
-/** What Postgres said, under what is said of it. */
+/** The SQLSTATE of an error or its cause. */
 function postgresCode(error: unknown): string {
   return codeOf(Reflect.get(Object(error), 'cause') ?? error) ?? '';
 }
 
-/** What an error of the functions stands for; throws any other. */
+/** The outcome that an error of a function means. Rethrows other errors. */
 function outcomeOf(error: unknown): LogAnswer {
   const code = postgresCode(error);
   if (code === 'KP001') return { outcome: 'reload' };

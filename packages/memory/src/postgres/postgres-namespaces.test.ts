@@ -21,7 +21,7 @@ function enter(database: DatabaseFacts, options: MemoryOptions = {}, keyCheck = 
 }
 
 describe('openNamespace', () => {
-  it('finds a namespace, with what it was made with', async () => {
+  it('finds a namespace with its settings', async () => {
     const { entered, statements, texts } = enter({ stored: STORED_SPACE });
     expect(await entered).toEqual({
       id: 7,
@@ -35,7 +35,7 @@ describe('openNamespace', () => {
     expect((await timed.entered).space.ttlMs).toBe(60_000);
   });
 
-  it('finds one that the server searches, left out or asked for', async () => {
+  it('finds a namespace that the server searches, with or without the option', async () => {
     for (const index of [undefined, 'hnsw'] as const) {
       const { entered } = enter({ stored: { ...STORED_SPACE, index_kind: 'hnsw' } }, { index });
       expect(await entered).toMatchObject({ index: 'hnsw', vectors: { name: 'public.vector' } });
@@ -54,7 +54,7 @@ describe('openNamespace', () => {
     expect(error.message).toStartWith(`namespace "own", ${message}`);
   });
 
-  it('makes the schema where there is none, and brings an older one up to date', async () => {
+  it('creates the schema, and migrates an older one', async () => {
     const first = enter({ version: 'none' });
     await first.entered;
     const steps = /^(CREATE SCHEMA|CREATE TABLE kp_memory.version|INSERT INTO kp_memory.version)/;
@@ -73,7 +73,7 @@ describe('openNamespace', () => {
     expect(stamp?.values).toEqual([MIGRATIONS.length]);
   });
 
-  it('refuses a schema of the next version, and touches nothing of it', async () => {
+  it('rejects a schema of the next version without changing it', async () => {
     const next = MIGRATIONS.length + 1;
     const { entered, texts } = enter({ version: next });
     expect(await failureOf(entered)).toMatchObject({
@@ -85,7 +85,7 @@ describe('openNamespace', () => {
     expect(texts().some((text) => /CREATE|UPDATE/.test(text))).toBe(false);
   });
 
-  it('makes a log, unless another index is asked for', async () => {
+  it('creates a log unless another index is requested', async () => {
     const { entered, statements, texts } = enter({}, { ttlMs: 60_000 }, 'check');
     expect(await entered).toMatchObject({ id: 8, index: 'log', space: { maxElements: 100_000 } });
     const made = statements.find(({ text }) => text.includes('INSERT INTO kp_memory.space'));
@@ -94,7 +94,7 @@ describe('openNamespace', () => {
     expect(texts().join('\n')).not.toContain('hnsw_make');
   });
 
-  it('makes an index for ten million entries, none of which expires', async () => {
+  it('creates an index for ten million entries without expiry', async () => {
     const { entered, statements, texts } = enter({}, { index: 'hnsw' });
     expect(await entered).toMatchObject({
       id: 8,
@@ -113,7 +113,7 @@ describe('openNamespace', () => {
     expect((await few.entered).space.maxElements).toBe(5);
   });
 
-  it('takes as many dimensions as an index does', async () => {
+  it('accepts as many dimensions as an index supports', async () => {
     const of = (dimensions: number) =>
       enter({}, { index: 'hnsw', embedder: { id: 'long', dimensions } });
     expect((await of(4000).entered).space.dimensions).toBe(4000);

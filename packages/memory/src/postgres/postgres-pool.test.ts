@@ -58,7 +58,7 @@ describe('query', () => {
     expect(released).toEqual([true]);
   });
 
-  it('leaves what does not pass, and trusts the connection if the server told it', async () => {
+  it('does not change permanent errors, and keeps the connection if the server reported them', async () => {
     const refusals = [
       [serverError('42501', 'no right to a connection'), false],
       [systemError('X', 'a bug'), true],
@@ -83,7 +83,7 @@ describe('query', () => {
 });
 
 describe('withClient', () => {
-  it('runs several statements on one connection, which may break meanwhile', async () => {
+  it('runs several statements on one connection, and handles its loss', async () => {
     const { pool, released, listeners } = scriptPostgres(({ text }) => [text]);
     const answers = await withClient(pool, soon(), async (client) => {
       expect(listeners.size).toBe(1);

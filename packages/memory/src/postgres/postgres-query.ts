@@ -7,9 +7,9 @@ import { READ_ONLY } from './postgres-pool.ts';
 
 /** For statements that no caller waits for. */
 export const MAINTENANCE_MS = 600_000;
-/** With the number of a namespace; no other program is likely to lock by it. */
+/** First key of the advisory lock, unlikely in other programs; the second is the namespace. */
 const APPEND_LOCK = 0x4b506d34;
-/** A lock is waited for no longer, even if the statement may take longer. */
+/** Longest wait for a lock, even if the deadline is later. */
 const LONGEST_LOCK_WAIT_MS = 30_000;
 
 /**
@@ -17,9 +17,9 @@ const LONGEST_LOCK_WAIT_MS = 30_000;
  * that no backend waits for a lock after its caller has gone. One round trip if the connection sends
  * queries without waiting (`pipeline`); through PgBouncer too.
  *
- * @param queueOf - number of a namespace whose appends are served in the order of their arrival. The
- *   lock of a row alone is often taken by whoever had it last.
- * @throws {@link TransientError} for what may pass, and when there is no answer by the deadline.
+ * @param queueOf - number of the namespace; appends to it are served in the order of their arrival.
+ *   With a row lock alone, the process that had it last often gets it again.
+ * @throws {@link TransientError} for failures that may pass, and without an answer by the deadline.
  */
 export function query<T>(
   pool: PostgresPool,
@@ -37,7 +37,7 @@ export function query<T>(
     const sent = [begin, statement, 'COMMIT'].map((text) =>
       client.query(text, text === statement ? values : []),
     );
-    // All of them have to be answered before the connection can be used again.
+    // The connection can be used again when all are answered.
     const [begun, answer, committed] = await Promise.allSettled(sent);
     for (const outcome of [begun, answer, committed]) {
       if (outcome?.status === 'rejected') throw outcome.reason;
@@ -102,7 +102,7 @@ export async function withClient<T>(
     connecting.then((late) => late.release()).catch(() => undefined);
     throw asTransient(error);
   });
-  // When a connection breaks, the statement rejects as well.
+  // When the connection breaks, the statement rejects too.
   client.on('error', ignore);
   try {
     const result = await withTimeout(task(client), left(), () => {

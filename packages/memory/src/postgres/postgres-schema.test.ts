@@ -10,7 +10,7 @@ import { MIGRATIONS } from './postgres-schema.ts';
 
 const NO_OPERATION = '00000000-0000-0000-0000-000000000000';
 
-describeWith(postgresNeed, 'the schema of a Postgres', () => {
+describeWith(postgresNeed, 'the Postgres schema', () => {
   let server: TestServer | undefined;
   let pool: Pool;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describeWith(postgresNeed, 'the schema of a Postgres', () => {
     await server?.remove();
   });
 
-  it('of version 2 keeps its rows, and serves those who are still of that version', async () => {
+  it('migrates version 2 with its rows, and still serves processes of that version', async () => {
     await pool.query(`CREATE SCHEMA kp_memory; CREATE TABLE kp_memory.version (version integer);
       INSERT INTO kp_memory.version VALUES (2)`);
     for (const sql of MIGRATIONS.slice(0, 2)) await pool.query(sql);
@@ -83,7 +83,7 @@ describeWith(postgresNeed, 'the schema of a Postgres', () => {
     await memory.close();
   }, 60_000);
 
-  it('needs no prepared statements, and says when they are gone', async () => {
+  it('works without prepared statements, and warns', async () => {
     const warnings: string[] = [];
     const onWarning = ({ message }: { message: string }): void => void warnings.push(message);
     const options = { embedder: TEST_EMBEDDER, namespace: 'pooled', onWarning };

@@ -45,7 +45,7 @@ describe('a password for another machine', () => {
     ['postgres://kp:pw@a.invalid/kp?sslmode=disable', { PGSSLMODE: 'require' }, [a]],
     ['postgres://kp:pw@a.invalid,b.invalid/kp', {}, [a, 'b.invalid']],
     ['postgres://kp:pw@127.0.0.1:1,b.invalid/kp', {}, ['b.invalid']],
-  ])('is warned of once a host without TLS: %s %j', async (url, variables, hosts) => {
+  ])('causes one warning per host without TLS: %s %j', async (url, variables, hosts) => {
     expect(await warningsOf(url, variables)).toEqual(hosts.map(warningFor));
   });
 
@@ -64,11 +64,11 @@ describe('a password for another machine', () => {
       (mode) => [`postgres://kp:pw@a.invalid/kp?sslmode=${mode}`, {}] as const,
     ),
     ['postgres://kp:pw@a.invalid/kp?uselibpqcompat=true&sslmode=prefer', {}],
-  ])('is not warned of: %s %j', async (url, variables) => {
+  ])('causes no warning: %s %j', async (url, variables) => {
     expect(await warningsOf(url, variables)).toEqual([]);
   });
 
-  it('goes to console.warn when nobody listens, or the listener fails', async () => {
+  it('is reported to console.warn without a listener, or if it throws', async () => {
     const script = `
       const { openPostgresMemory } = await import(${JSON.stringify(`${import.meta.dir}/open-postgres-memory.ts`)});
       for (const onWarning of [undefined, () => { throw new Error('no'); }, async () => { throw new Error('no'); }]) {
@@ -83,7 +83,7 @@ describe('a password for another machine', () => {
   });
 });
 
-describeWith(postgresNeed, 'a Postgres with a certificate that signs itself', () => {
+describeWith(postgresNeed, 'a Postgres with a self-signed certificate', () => {
   let server: TestServer;
   let files: Certificate;
   beforeAll(async () => {
@@ -104,13 +104,13 @@ describeWith(postgresNeed, 'a Postgres with a certificate that signs itself', ()
     await memory.close();
   };
 
-  it('is used when the certificate is named, or not checked', async () => {
+  it('is accepted if the URL names the certificate or disables the check', async () => {
     await open(`sslmode=verify-full&sslrootcert=${encodeURIComponent(files.certificate)}`);
     await open('sslmode=no-verify');
     await open('sslmode=disable');
   });
 
-  it('is refused with a reason when the certificate is not trusted', async () => {
+  it('is rejected with a reason if the certificate is not trusted', async () => {
     for (const mode of ['verify-full', 'require', 'prefer']) {
       const { message } = await failureOf(open(`sslmode=${mode}`));
       expect(message).toMatch(/self[- ]signed certificate/i);
@@ -118,7 +118,7 @@ describeWith(postgresNeed, 'a Postgres with a certificate that signs itself', ()
     }
   });
 
-  it('is refused without TLS when the URL asks for it', async () => {
+  it('is rejected without TLS if the URL requires it', async () => {
     const plain = await startPostgres();
     try {
       const options = { embedder, timeoutMs: 1000, onWarning: () => undefined };

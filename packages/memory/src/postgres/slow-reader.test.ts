@@ -5,7 +5,7 @@ import { openProxy } from '../../test/proxy.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
 
-describeWith(postgresNeed, 'a reader far from a Postgres that others write to', () => {
+describeWith(postgresNeed, 'a distant reader of a busy Postgres', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startPostgres();

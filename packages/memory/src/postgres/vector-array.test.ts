@@ -21,7 +21,7 @@ describe('vectorArray', () => {
     expect(hex([])).toBe(bytesOf(false, 0));
   });
 
-  it('leaves the vectors as they are', () => {
+  it('does not change the vectors', () => {
     const vector = Float32Array.of(1, -2);
     hex([vector]);
     expect(vector).toEqual(Float32Array.of(1, -2));

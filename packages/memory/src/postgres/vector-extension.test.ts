@@ -94,7 +94,7 @@ describe('prepareVectors', () => {
     });
   });
 
-  it('refuses functions of a later version', async () => {
+  it('rejects functions of a later version', async () => {
     const functions = HNSW_FUNCTIONS_VERSION + 1;
     const later = prepare({ available: '0.8.0', installed: '0.8.0', functions });
     expect(await failureOf(later.asked)).toMatchObject({

@@ -104,7 +104,7 @@ describe('openRedisMemory', () => {
     expect(error.message).toStartWith(`namespace "default", ${message}`);
   });
 
-  it('knows its secret again', async () => {
+  it('accepts its secret when it is opened again', async () => {
     const options = { embedder, hashKeys: 'sixteen characters' };
     const first = await open({}, options);
     await (await first.opened).close();
@@ -114,7 +114,7 @@ describe('openRedisMemory', () => {
     expect(error.message).toContain('keys: expected not hashed');
   });
 
-  it('counts what another program made in between', async () => {
+  it('uses the settings of a process that created the namespace in between', async () => {
     const meanwhile = { ...STORED, embedderId: 'three' };
     const error = await failureOf((await open({ meanwhile }, { embedder })).opened);
     expect(error.code).toBe('MEMORY_MISMATCH');
@@ -142,11 +142,11 @@ describe('openRedisMemory', () => {
       {
         code: 'MEMORY_NOT_DURABLE',
         message:
-          'redis: it writes no append-only file, and may forget when it is killed: appendonly yes',
+          'redis: the server writes no append-only file and may lose entries: set appendonly yes',
       },
       {
         code: 'MEMORY_NOT_DURABLE',
-        message: 'redis: it may evict the memory when it is full: maxmemory-policy noeviction',
+        message: 'redis: the server may evict entries when full: set maxmemory-policy noeviction',
       },
     ]);
     expect(await memory.stats()).toMatchObject({
@@ -170,7 +170,7 @@ describe('openRedisMemory', () => {
     await memory.close();
   });
 
-  it('opens where it may not ask for that', async () => {
+  it('opens if the user may not run INFO', async () => {
     const { opened, warnings } = await open({ stored: STORED, info: ['-NOPERM no right\r\n'] });
     const memory = await opened;
     expect(await memory.stats()).toMatchObject({ server: null, appendOnly: null, evicts: null });
@@ -187,11 +187,11 @@ describe('openRedisMemory', () => {
     await memory.close();
   });
 
-  it('says what to see to where it may run no scripts, and lets go of the server', async () => {
+  it('rejects a user without the right to run scripts, and closes the connection', async () => {
     const { opened, server } = await open({ refusal: '-NOPERM no scripts\r\n' });
     const error = await failureOf(opened);
     expect(error.code).toBe('MEMORY_UNAVAILABLE');
-    expect(error.message).toContain('received NOPERM no scripts; see to the address');
+    expect(error.message).toContain('received NOPERM no scripts; check the address');
     expect(await until(() => !server.isOpen())).toBe(true);
   });
 });

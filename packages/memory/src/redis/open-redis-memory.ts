@@ -22,8 +22,8 @@ import { ENTER } from './redis-scripts.ts';
 const VERSION = 1;
 
 /**
- * A memory on a Redis (7 or later) or Valkey server. Let it write an append-only file
- * (`appendonly yes`) and evict nothing (`maxmemory-policy noeviction`); a warning tells when not.
+ * Opens a memory on a Redis (7 or later) or Valkey server. Set `appendonly yes` and
+ * `maxmemory-policy noeviction` on the server; the memory warns about other settings.
  *
  * @param url - `redis://…` or `rediss://…`.
  * @throws `MemoryStoreError`
@@ -76,7 +76,7 @@ async function openNamespace(
     keyCheck,
   };
   const values = Object.entries(fields).flatMap(([name, value]) => [name, String(value)]);
-  // Another may have made it in between: what is there counts.
+  // Another process may have created it in between; its settings count.
   return checked(fieldsOf(await connection.run(deadline, ENTER, keys, values)), options, keyCheck);
 }
 
@@ -114,7 +114,7 @@ function fieldsOf(reply: Reply): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** What the server says of itself; nothing where its answers are not allowed. */
+/** Facts about the server; null where the user may not ask for them. */
 async function look(connection: RedisConnection, deadline: number): Promise<LogFacts> {
   const info = await connection
     .send(deadline, ['INFO'])
@@ -143,7 +143,7 @@ async function look(connection: RedisConnection, deadline: number): Promise<LogF
 }
 
 export function warnOfPlainPassword(url: string, { onWarning }: ResolvedOptions): void {
-  // Another URL is refused where it is used.
+  // The client rejects invalid URLs.
   if (!URL.canParse(url)) return;
   const { hostname, password, protocol } = new URL(url);
   const connection = { host: hostname, password, isEncrypted: protocol === 'rediss:' };
@@ -155,9 +155,9 @@ export function warnOfPlainPassword(url: string, { onWarning }: ResolvedOptions)
 function warnOf({ appendOnly, evicts }: LogFacts, { onWarning }: ResolvedOptions): void {
   const warn = (message: string): void => onWarning({ code: 'MEMORY_NOT_DURABLE', message });
   if (appendOnly === false) {
-    warn('redis: it writes no append-only file, and may forget when it is killed: appendonly yes');
+    warn('redis: the server writes no append-only file and may lose entries: set appendonly yes');
   }
   if (evicts === true) {
-    warn('redis: it may evict the memory when it is full: maxmemory-policy noeviction');
+    warn('redis: the server may evict entries when full: set maxmemory-policy noeviction');
   }
 }

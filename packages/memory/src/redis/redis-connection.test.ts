@@ -33,7 +33,7 @@ describe('createRedisConnection', () => {
     await connection.close();
   });
 
-  it('sends a script in full only where the server does not know it', async () => {
+  it('sends the text of a script only if the server does not know it', async () => {
     const connection = await createRedisConnection(url);
     let isKnown = false;
     answer = ([word]) => {

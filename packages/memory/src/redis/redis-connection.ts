@@ -3,13 +3,13 @@ import { assertType, importOptional, messageOf, withTimeout } from '@kp/foundati
 import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 
-/** An answer of Redis, with bulk strings as bytes. */
+/** A reply of Redis, with bulk strings as bytes. */
 export type Reply = Buffer | string | number | null | readonly Reply[];
 
 export interface RedisConnection {
-  /** @throws {@link TransientError} for what may pass, and for silence until the deadline. */
+  /** @throws {@link TransientError} for failures that may pass, and without a reply by the deadline. */
   send(deadline: number, words: readonly (string | Buffer)[]): Promise<Reply>;
-  /** Runs a script, which is sent in full only when the server does not know it. */
+  /** Runs a script by its hash; sends the text only if the server does not know it. */
   run(
     deadline: number,
     script: string,
@@ -28,7 +28,7 @@ interface RedisClient {
 }
 
 /**
- * One connection, made at its first use and again after it is lost.
+ * One connection, opened on first use and again after it was lost.
  *
  * @throws `DependencyError` when `redis` is not installed.
  */
@@ -49,7 +49,7 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
     return open.ready;
   }
 
-  /** Waits for nothing: a server that is silent may never let it in. */
+  /** Does not wait for a pending connect: a silent server may never accept it. */
   function drop(): void {
     const lost = open;
     open = undefined;
@@ -67,7 +67,7 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
       return (await withTimeout(answer, left, () => new Error('no answer in time'))) as Reply;
     } catch (error) {
       if (isRefusal(error)) throw refusal(error);
-      // A late answer on this connection would be taken for that of the next command.
+      // A late reply on this connection would be matched to the next command.
       drop();
       throw new TransientError(messageOf(error), { cause: error });
     }
@@ -96,7 +96,7 @@ async function loadRedis(url: string): Promise<() => RedisClient> {
     load: () => import('redis'),
   });
   return () => {
-    // Calls are made again by whoever asks; a queue in the client would hide how long they wait.
+    // The caller retries; a queue in the client would hide how long calls wait.
     const client = redis.createClient({
       url,
       RESP: 2,
@@ -114,18 +114,18 @@ async function loadRedis(url: string): Promise<() => RedisClient> {
 }
 
 async function connect(client: RedisClient): Promise<RedisClient> {
-  // The call that is under way is rejected as well; that is where it is told.
+  // The pending call rejects too and reports the error.
   client.on('error', () => undefined);
   await client.connect();
   return client;
 }
 
-/** Whether the server itself answered with an error: the connection is sound. */
+/** Whether the server replied with an error, so that the connection still works. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,}( |$)/.test(error.message);
 }
 
-// Loading its data set, a replica, a fail-over in progress, a script that runs long.
+// While loading data, on a replica, during a fail-over, or while a long script runs.
 const PASSING = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF)/;
 
 function refusal(error: unknown): unknown {

@@ -8,8 +8,8 @@ type BytesErased = Omit<Erasure, 'removed'>;
 const POLL_MS = 20;
 
 /**
- * Has the server rewrite its append-only file, which contains erased rows until then, and waits for
- * it until the deadline. Does nothing when no erasure was made since the last rewrite.
+ * Makes the server rewrite its append-only file, which contains erased rows until then, and waits
+ * until the deadline. Does nothing without an erasure since the last rewrite.
  *
  * @param space - key of the hash that counts the erasures of a namespace.
  */

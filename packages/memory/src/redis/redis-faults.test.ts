@@ -39,14 +39,14 @@ function survive(program: string | undefined): () => TestServer {
   surviveKills(running);
   surviveLogFaults(running);
 
-  it('refuses a namespace of a later version', async () => {
+  it('rejects a namespace of a later version', async () => {
     await (await openTest(running().url, { namespace: 'version' })).close();
     await send('HSET', 'kp:{version}:space', 'version', '99');
     const newer = await openTest(running().url, { namespace: 'version' }).catch((error) => error);
     expect(newer.code).toBe('MEMORY_NEWER');
   });
 
-  it('says so when the server is full, and goes on when there is room', async () => {
+  it('reports a full server, and continues when there is space', async () => {
     const memory = await openTest(running().url, { namespace: 'full' });
     await memory.add(vectorOf(1), 'first');
     await send('CONFIG', 'SET', 'maxmemory', '1000000');
@@ -58,7 +58,7 @@ function survive(program: string | undefined): () => TestServer {
     await memory.close();
   });
 
-  it('refuses a node of a cluster in one line', async () => {
+  it('rejects a node of a cluster', async () => {
     const node = await startRedis(['--cluster-enabled', 'yes'], program);
     const error = await openTest(node.url).catch((reason) => reason);
     expect(error.code).toBe('MEMORY_LOCATION');
@@ -66,14 +66,14 @@ function survive(program: string | undefined): () => TestServer {
     await node.remove();
   });
 
-  it('warns when the server keeps nothing, or may evict', async () => {
+  it('warns if the server does not persist data or may evict it', async () => {
     const settings = ['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'];
     const careless = await startRedis(settings, program);
     const warnings: string[] = [];
     const onWarning = ({ message }: { message: string }) => warnings.push(message);
     const memory = await openTest(careless.url, { onWarning });
     expect(warnings.join('\n')).toContain('no append-only file');
-    expect(warnings.join('\n')).toContain('may evict the memory');
+    expect(warnings.join('\n')).toContain('may evict entries');
     expect(await memory.stats()).toMatchObject({ appendOnly: false, evicts: true });
     await memory.close();
     await careless.remove();
@@ -94,7 +94,7 @@ function survive(program: string | undefined): () => TestServer {
     await memory.close();
   });
 
-  it('says that bytes are pending while a dump contains them', async () => {
+  it('reports pending bytes while a dump contains them', async () => {
     const memory = await openTest(running().url, { namespace: 'dumped' });
     await memory.add(vectorOf(1), 'a');
     await send('CONFIG', 'SET', 'save', '3600 1');

@@ -38,7 +38,7 @@ const rowOf = (text: string, vector = BYTES): Buffer => Buffer.concat([Buffer.fr
 const keys = keysOf('own part');
 
 describe('the keys of a namespace', () => {
-  it('lie in one slot', () => {
+  it('are in one slot', () => {
     expect(keys).toEqual([
       'kp:{own%20part}:space',
       'kp:{own%20part}:rows',
@@ -49,7 +49,7 @@ describe('the keys of a namespace', () => {
 });
 
 describe('RedisLog', () => {
-  it('sends rows, and reads what comes back', async () => {
+  it('sends rows and reads the reply', async () => {
     const rows = [`7|0|${ID}|4|a|é`, `8|3||3|[1]`];
     const { log, asked } = logOf([
       [Buffer.from('70'), '4', rowOf(rows[0] as string), '5', Buffer.from(rows[1] as string)],
@@ -139,7 +139,7 @@ describe('RedisLog', () => {
     expect(deadlines).toHaveLength(7);
   });
 
-  it('counts its rows, tells of its server, and closes', async () => {
+  it('reports its rows and its server, and closes', async () => {
     const answers = ['12', '15', '4', '5', '6', '7'].map((text) => Buffer.from(text));
     const { log, asked, closed } = logOf(answers);
     expect(await log.facts()).toEqual({ rows: 12, head: 15, bytes: 22, appendOnly: true });
@@ -170,7 +170,7 @@ describe('explainRedis', () => {
       cause,
       message:
         'redis: expected Redis 7 or Valkey 7.2 or later that may run scripts, received WRONGPASS ' +
-        'invalid; see to the address, the password and the rights of the user',
+        'invalid; check the address, the password and the rights of the user',
     });
   });
 });

@@ -20,7 +20,7 @@ import { APPEND, FORGET, FORGET_KEYS, PRUNE, READ } from './redis-scripts.ts';
 const PRUNE_BATCH_SIZE = 500;
 const MAINTENANCE_MS = 60_000;
 
-/** The keys of a namespace; the braces keep them in one slot of a cluster. */
+/** The Redis keys of a namespace; the braces put them into one slot of a cluster. */
 export function keysOf(namespace: string): readonly string[] {
   const tag = `kp:{${encodeURIComponent(namespace)}}`;
   return ['space', 'rows', 'operations', 'keys'].map((part) => `${tag}:${part}`);
@@ -108,7 +108,7 @@ export class RedisLog implements MemoryLog {
     return { rows, bytes: await this.#bytes(until), ...this.#server, head };
   }
 
-  /** What the server estimates from samples; null when the user may not ask. */
+  /** Size by the server's estimate; null if the user may not run MEMORY. */
   async #bytes(until: number): Promise<number | null> {
     try {
       const sizes = await Promise.all(
@@ -184,7 +184,7 @@ export class RedisLog implements MemoryLog {
   }
 }
 
-/** What does not pass, in the words of this package. */
+/** Converts errors that do not pass to errors of this package. */
 export function explainRedis(error: unknown): unknown {
   if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
   return new MemoryStoreError({
@@ -192,7 +192,7 @@ export function explainRedis(error: unknown): unknown {
     subject: 'redis',
     expected: 'Redis 7 or Valkey 7.2 or later that may run scripts',
     received: messageOf(error),
-    remedy: 'see to the address, the password and the rights of the user',
+    remedy: 'check the address, the password and the rights of the user',
     cause: error,
   });
 }

@@ -1,8 +1,8 @@
 /**
- * The scripts that Redis and Valkey run, each in one step that nothing gets between.
+ * The scripts that Redis and Valkey run atomically.
  *
- * Rows are fields of a hash by their position, not entries of a stream: a stream keeps the bytes of
- * an entry that was deleted until all of its node are, so that nothing could be erased.
+ * Rows are fields of a hash, named by position. A stream would keep the bytes of a deleted entry until
+ * all entries of its node are deleted, so nothing could be erased.
  *
  * KEYS: space, rows, operations, keys; all of one hash slot.
  * A row: `milliseconds|kind|operation|length of the key in bytes|` key vector.
@@ -37,7 +37,7 @@ local function list(from, to, answer)
 end
 `;
 
-/** ARGV: after, fence, limit. Returns time and head, then position and row by turns. */
+/** ARGV: after, fence, limit. Returns time and head, then alternating positions and rows. */
 export const READ: string = `${MARK}
 local after = tonumber(ARGV[1])
 if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD another history') end
@@ -48,9 +48,9 @@ return answer
 `;
 
 /**
- * ARGV: after, fence, most, then operation, key and row by turns, the row without its time. Returns
- * the time, then position and row by turns: at most that many rows of others, or none of them, and
- * its own without the vector.
+ * ARGV: after, fence, limit, then alternating operations, keys and rows without time. Returns the time,
+ * then alternating positions and rows: up to the limit of rows of others, or none of them, and the
+ * appended rows without their vectors.
  */
 export const APPEND: string = `${MARK}
 local after, time = tonumber(ARGV[1]), now()
@@ -91,7 +91,7 @@ end
 return answer
 `;
 
-/** ARGV: key, operation of the new row. Returns how many rows were erased. */
+/** ARGV: key, operation of the new row. Returns the number of erased rows. */
 export const FORGET: string = `${MARK}
 local position = redis.call('HGET', operations, ARGV[2])
 if position then
@@ -122,8 +122,8 @@ return #positions
 `;
 
 /**
- * ARGV: operation of the new row, position after which no key was appended, keys. Answers how many
- * keys were erased.
+ * ARGV: operation of the new row, position after which no key was appended, keys. Returns the number
+ * of erased keys.
  */
 export const FORGET_KEYS: string = `${MARK}
 local positions, time, count = {}, now(), 0
@@ -156,7 +156,7 @@ redis.call('HSET', space, 'head', head)
 return count
 `;
 
-/** ARGV: position before which rows go, how many at most. Returns how many were deleted. */
+/** ARGV: position before which to delete rows, limit. Returns the number of deleted rows. */
 export const PRUNE: string = `${MARK}
 local from, to = pruned + 1, math.min(tonumber(ARGV[1]) - 1, pruned + tonumber(ARGV[2]))
 for position = from, to do
@@ -182,8 +182,8 @@ return math.max(0, to - from + 1)
 `;
 
 /**
- * Makes the namespace unless it is there; answers its fields. ARGV: fields and values by turns;
- * none: only looks.
+ * Returns the fields of the namespace. ARGV: alternating fields and values to create it with if it does
+ * not exist.
  */
 export const ENTER = `
 if redis.call('EXISTS', KEYS[1]) == 0 and #ARGV > 0 then

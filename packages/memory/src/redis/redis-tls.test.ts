@@ -25,7 +25,7 @@ describe('a password for another machine', () => {
     ['redis://:pw@a.invalid', 'a.invalid'],
     ['redis://kp:pw@a.invalid:6380/0', 'a.invalid'],
     ['redis://:pw@[fd00::99]', 'fd00::99'],
-  ])('is warned of without TLS: %s', async (url, host) => {
+  ])('causes a warning without TLS: %s', async (url, host) => {
     expect(await warningsOf(url)).toEqual([
       `redis: the password for ${host} and all data are sent without TLS; use rediss://`,
     ]);
@@ -38,12 +38,12 @@ describe('a password for another machine', () => {
     'redis://:pw@localhost:1',
     'redis://:pw@127.0.0.1:1',
     'redis://:pw@[::1]:1',
-  ])('is not warned of: %s', async (url) => {
+  ])('causes no warning: %s', async (url) => {
     expect(await warningsOf(url)).toEqual([]);
   });
 });
 
-describeWith(redisNeed, 'a Redis with a certificate that signs itself', () => {
+describeWith(redisNeed, 'a Redis with a self-signed certificate', () => {
   let server: TestServer;
   let files: Certificate;
   let url = '';
@@ -78,14 +78,14 @@ describeWith(redisNeed, 'a Redis with a certificate that signs itself', () => {
     return (await new Response(child.stdout).text()).trim();
   }
 
-  it('is used when the certificate is trusted, and refused otherwise', async () => {
+  it('is accepted if the certificate is trusted, and rejected otherwise', async () => {
     expect(await openWith({ NODE_EXTRA_CA_CERTS: files.certificate })).toBe('1');
     const refused = await openWith({ NODE_EXTRA_CA_CERTS: '' });
     expect(refused).toMatch(/self[- ]signed certificate/i);
     expect(refused).not.toContain('pw@');
   });
 
-  it('is refused without TLS', async () => {
+  it('rejects connections without TLS', async () => {
     const { message } = await failureOf(
       openRedisMemory(url.replace('rediss', 'redis'), {
         embedder,

@@ -24,8 +24,8 @@ export type FileSystemType = (folder: string) => Promise<number>;
 const typeOf: FileSystemType = async (folder) => (await statfs(folder)).type;
 
 /**
- * Refuses a file on a network drive: SQLite's locks and shared memory do not hold there, and the
- * file would be damaged by two writers. KnownEntry by type on Linux, by the path on Windows.
+ * Rejects a file on a network drive, where SQLite's locks and shared memory do not work and two
+ * writers would damage the file. Detects it by file system type on Linux, by path on Windows.
  *
  * @throws {@link MemoryStoreError} `MEMORY_LOCATION`.
  */

@@ -136,7 +136,7 @@ async function checkFile(path: string, mayMake: boolean): Promise<'new' | 'there
       subject: path,
       expected: 'an existing memory',
       received: start === undefined ? 'a missing or unreadable file' : 'an empty file',
-      remedy: 'name an embedder to make it',
+      remedy: 'name an embedder to create it',
     });
   }
   if (start !== SNAPSHOT_MAGIC) return 'there';

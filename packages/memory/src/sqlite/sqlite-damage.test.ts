@@ -71,7 +71,7 @@ describe('a damaged SQLite memory', () => {
     expect(await readFile(file)).toEqual(before);
   });
 
-  it('takes no more memory than its file has room for, however far apart its rows are', async () => {
+  it('allocates no more memory than its file can contain, whatever its positions', async () => {
     const file = await damaged(
       'UPDATE kp_row SET position = position + 100000000000 WHERE key = 2',
     );
@@ -92,7 +92,7 @@ describe('a damaged SQLite memory', () => {
     await log.close();
   });
 
-  it('gives a new namespace no rows of one that is gone', async () => {
+  it('gives a new namespace no rows of a deleted one', async () => {
     const file = await damaged('DELETE FROM kp_space');
     const before = await readFile(file);
     const error = await failureOf(openSqliteMemory(file, { embedder: EMBEDDER }));
@@ -100,7 +100,7 @@ describe('a damaged SQLite memory', () => {
     expect(await readFile(file)).toEqual(before);
   });
 
-  it('lets go of its file once, and says what was wrong', async () => {
+  it('closes its file once and reports the cause', async () => {
     const file = await damaged('UPDATE kp_row SET added_at = 9e999');
     const close = spyOn(DatabaseSync.prototype, 'close');
     try {
@@ -112,14 +112,14 @@ describe('a damaged SQLite memory', () => {
     }
   });
 
-  it('keeps entries of more than any process has room for', async () => {
+  it('accepts a limit that exceeds the memory of any process', async () => {
     const file = await damaged('UPDATE kp_space SET max_elements = 9007199254740991');
     const memory = await openSqliteMemory(file);
     expect(await memory.size).toBe(3);
     await memory.close();
   });
 
-  it('says what is wrong of a database of another, and changes nothing in it', async () => {
+  it('rejects a database of another program without changing it', async () => {
     for (const sql of ['CREATE TABLE theirs (x)', 'PRAGMA user_version = 3']) {
       const file = newFile();
       const database = new Database(file);
@@ -133,7 +133,7 @@ describe('a damaged SQLite memory', () => {
     }
   });
 
-  it('makes nothing of an empty file without an embedder', async () => {
+  it('does not change an empty file without an embedder', async () => {
     for (const content of ['', 'x']) {
       const file = newFile();
       await Bun.write(file, content);
@@ -154,7 +154,7 @@ describe('a damaged SQLite memory', () => {
     expect(await readFile(file)).toEqual(before);
   });
 
-  it('is refused with other tables than those of its earlier version, and not migrated', async () => {
+  it('is rejected, not migrated, if its tables differ from those of its version', async () => {
     const file = newFile();
     const database = loadSqlite('SQLite memories')(file);
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
@@ -170,8 +170,8 @@ describe('a damaged SQLite memory', () => {
     after.close();
   });
 
-  it('ends the migration of rows that cannot be removed', async () => {
-    const database = loadSqlite('SQLite memories')(':memory:');
+  it('ends a migration whose rows cannot be deleted', async () => {
+    const database = (await loadSqlite())(':memory:');
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
     database.exec(`INSERT INTO kp_space (id, namespace, embedder_id, dimensions, max_elements, key_check)
       VALUES (1, 'default', 'test/2', 2, 100, '')`);
@@ -185,8 +185,8 @@ describe('a damaged SQLite memory', () => {
   });
 });
 
-describe('SqliteLog, of a file that is damaged while it is open', () => {
-  it('explains what it meets when it is asked for facts', async () => {
+describe('SqliteLog with a file that is damaged while it is open', () => {
+  it('explains errors of facts()', async () => {
     const file = newFile();
     const memory = await openSqliteMemory(file, { embedder: EMBEDDER });
     const other = new Database(file);
@@ -199,7 +199,7 @@ describe('SqliteLog, of a file that is damaged while it is open', () => {
     await memory.close();
   });
 
-  it('says that its namespace is gone', async () => {
+  it('reports a deleted namespace', async () => {
     const file = newFile();
     const memory = await openSqliteMemory(file, { embedder: EMBEDDER });
     await memory.add(Float32Array.of(1, 0), 'a');
@@ -210,7 +210,7 @@ describe('SqliteLog, of a file that is damaged while it is open', () => {
     await memory.close();
   });
 
-  it('says that a row is neither new nor there', async () => {
+  it('reports a row that is neither new nor stored', async () => {
     const file = newFile();
     const memory = await openSqliteMemory(file, { embedder: EMBEDDER });
     const operationId = crypto.randomUUID();

@@ -29,7 +29,7 @@ describe('a SQLite memory', () => {
     expect(await underLoad(newFile(), 'load', () => Bun.sleep(1000))).toBeUndefined();
   }, 180_000);
 
-  it('is read anew where a backup took the place of its last rows', async () => {
+  it('is read again if a backup replaces its last rows', async () => {
     const file = newFile();
     const codes: string[] = [];
     const memory = await openTest(file, { onWarning: ({ code }) => void codes.push(code) });
@@ -67,7 +67,7 @@ describe('a SQLite memory', () => {
     await memory.close();
   });
 
-  it('refuses a damaged file, and leaves it as it is', async () => {
+  it('rejects a damaged file without changing it', async () => {
     for (const damage of ['header', 'middle'] as const) {
       const file = newFile();
       const memory = await openTest(file);
@@ -107,11 +107,11 @@ describe('a SQLite memory', () => {
     const missing = newFile();
     expect((await failureOf(openSqliteMemory(missing))).message).toBe(
       `${missing}: expected an existing memory, received a missing or unreadable file; ` +
-        'name an embedder to make it',
+        'name an embedder to create it',
     );
   });
 
-  it('refuses a file of a later version', async () => {
+  it('rejects a file of a later version', async () => {
     const file = newFile();
     await (await openTest(file)).close();
     new Database(file).run('PRAGMA user_version = 99');
@@ -120,7 +120,7 @@ describe('a SQLite memory', () => {
     expect(error.message).toContain('received version 99; update @kp/memory');
   });
 
-  it('refuses a network drive', async () => {
+  it('rejects a network drive', async () => {
     const fileSystemType = async () => 0x6969;
     const error = await failureOf(
       openSqliteMemory(newFile(), { embedder: TEST_EMBEDDER, fileSystemType }),
@@ -131,7 +131,7 @@ describe('a SQLite memory', () => {
     expect(share.message).toContain('a network share');
   });
 
-  it('lets entries grow old though the clock jumps a day ahead and back', async () => {
+  it('expires entries although the clock jumps a day ahead and back', async () => {
     const day = 86_400_000;
     let time = 1_000_000;
     const memory = await openSqliteMemory(newFile(), {
@@ -169,7 +169,7 @@ describe('a SQLite memory', () => {
     await Promise.all([memory.close(), hasty.close()]);
   });
 
-  it('has the same entries for all handles when the clock jumps ahead and back', async () => {
+  it('has the same entries in all handles when the clock jumps ahead and back', async () => {
     const file = newFile();
     let clock = Date.now();
     const options = { embedder: TEST_EMBEDDER, ttlMs: 1000, now: () => clock };

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describeWith(fileModeNeed, 'the files of a SQLite memory', () => {
-  it('can be read by their owner alone, also those beside it and copies', async () => {
+  it('can be read only by their owner, including side files and copies', async () => {
     const place = await mkdtemp(join(folder, 'private-'));
     const file = join(place, 'seen.db');
     const memory = await openSqliteMemory(file, { embedder });
@@ -33,7 +33,7 @@ describeWith(fileModeNeed, 'the files of a SQLite memory', () => {
     await copy.close();
   });
 
-  it('keep the permissions that they have', async () => {
+  it('keep their permissions', async () => {
     const file = join(folder, 'shared.db');
     await writeFile(file, '');
     await chmod(file, 0o664);
@@ -42,7 +42,7 @@ describeWith(fileModeNeed, 'the files of a SQLite memory', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o664);
   });
 
-  it('are not made at the other end of a link', async () => {
+  it('are not created at the target of a symlink', async () => {
     const link = join(folder, 'link.db');
     await symlink(join(folder, 'elsewhere.db'), link);
     const failure = await failureOf(openSqliteMemory(link, { embedder }));

@@ -28,7 +28,7 @@ describe('the log of a SQLite memory', () => {
     await memory.close();
   });
 
-  it('says that bytes are pending while another process reads the file, and erases them later', async () => {
+  it('reports pending bytes while another process reads the file, and erases them later', async () => {
     const file = newFile();
     const memory = await openTest(file, { timeoutMs: 100 });
     const key = 'kp:trace:the-patient-from-room-14';
@@ -51,7 +51,7 @@ describe('the log of a SQLite memory', () => {
     await memory.close();
   });
 
-  it('does not bring back by a late retry what was forgotten', async () => {
+  it('does not restore a forgotten entry by a late retry', async () => {
     const memory = await openTest(newFile());
     const late = entry('a', 1);
     await memory.compareAndRemember([entry('b', 2), late]);
@@ -62,7 +62,7 @@ describe('the log of a SQLite memory', () => {
     await memory.close();
   });
 
-  it('sees what came in between by other handles and other namespaces', async () => {
+  it('sees rows that other handles appended, beside other namespaces', async () => {
     const file = newFile();
     const [one, other, foreign] = [
       await openTest(file),
@@ -111,7 +111,7 @@ describe('the log of a SQLite memory', () => {
     expect(await found()).toEqual([false, false]);
   });
 
-  it('leaves none in pages that were split or joined either', async () => {
+  it('leaves no byte in pages that were split or merged', async () => {
     const file = newFile();
     const memory = await openTest(file);
     const keys = Array.from({ length: 1500 }, () => `kp:trace:${crypto.randomUUID()}`);
@@ -124,7 +124,7 @@ describe('the log of a SQLite memory', () => {
     expect(keys.filter((key) => bytes.includes(key))).toHaveLength(keys.length - forgotten.length);
   });
 
-  it('prunes what is past its bound, and readers that lag behind read anew', async () => {
+  it('deletes rows beyond the limit, and slow readers read the log again', async () => {
     const file = newFile();
     const lagging = await openTest(file, { maxElements: 100 });
     await lagging.add(vectorOf(0), 'first');
@@ -140,7 +140,7 @@ describe('the log of a SQLite memory', () => {
     await Promise.all([memory.close(), lagging.close()]);
   });
 
-  it('hashes keys under a secret, which it asks for again', async () => {
+  it('hashes keys with a secret that it requires when opened again', async () => {
     const file = newFile();
     const hashKeys = 'a secret of enough length';
     const memory = await openTest(file, { hashKeys });

@@ -36,13 +36,13 @@ const UNKNOWN = -1;
 /** Takes about 10 ms. */
 const ROWS_WITH_APPEND = 2000;
 
-/** One namespace of a SQLite file. Nothing here waits but for the lock of another process. */
+/** One namespace of a SQLite file. Only locks of other processes make calls wait. */
 export class SqliteLog implements MemoryLog {
   readonly engine = 'sqlite';
   readonly isSynchronous = true;
-  /** Rows of version 2 have those of other namespaces between them. */
+  /** Files migrated from version 2 have positions of other namespaces in between. */
   readonly hasGaps = true;
-  /** Read in less than a millisecond, as nothing else runs meanwhile. */
+  /** Takes less than a millisecond, which blocks the event loop. */
   readonly readBytes = 60_000;
   readonly space: StoredNamespace;
   readonly #database: SqliteDatabase;
@@ -54,7 +54,7 @@ export class SqliteLog implements MemoryLog {
   readonly #transactions: SqliteTransactions;
   /** Changes when another connection has committed. */
   #dataVersion = -1;
-  /** The last row, while nobody else has committed. */
+  /** Position of the last row, until another connection commits. */
   #last = UNKNOWN;
 
   constructor(
@@ -133,7 +133,7 @@ export class SqliteLog implements MemoryLog {
       deadline,
       () => this.#statements.kept.get(start, end) as { rows: number; bytes: number },
     );
-    // Positions may be far apart, or damaged; the file has room for no more vectors than this.
+    // Positions may have large gaps, or be damaged; the file cannot contain more vectors than this.
     return Math.max(0, Math.min(rows, Math.ceil(bytes / (this.space.dimensions * 4))));
   }
 
@@ -165,10 +165,10 @@ export class SqliteLog implements MemoryLog {
   }
 
   /**
-   * Appends one row by one statement, which takes half as long as a transaction of several.
+   * Appends one row with one statement, in half the time of a transaction.
    *
-   * @returns undefined when another came in between, the cursor is of another history, or the row is
-   *   there already.
+   * @returns undefined if another connection committed, the cursor has another history, or the
+   *   operation exists.
    */
   #appendNext([row, ...others]: readonly NewRow[], after: LogCursor): LogAnswer | undefined {
     if (row === undefined || others.length > 0 || after.position !== this.#last) return undefined;
@@ -201,7 +201,7 @@ export class SqliteLog implements MemoryLog {
     return { outcome: 'rows', rows: all, now };
   }
 
-  /** Whether there is surely nothing after the cursor. */
+  /** Whether no row after the cursor can exist. */
   #isAtEnd(after: LogCursor): boolean {
     const { data_version } = this.#statements.dataVersion.get() as { data_version: number };
     if (data_version !== this.#dataVersion) this.#last = UNKNOWN;
@@ -228,7 +228,7 @@ export class SqliteLog implements MemoryLog {
     return rows.map(({ position }) => position);
   }
 
-  /** Blanks rows and appends one that names their positions. */
+  /** Erases rows and appends a `forget` row with their positions. */
   #forget(positions: readonly number[], operationId: string): void {
     if (positions.length === 0) return;
     const { erase, last } = this.#statements;
@@ -239,7 +239,7 @@ export class SqliteLog implements MemoryLog {
     this.#last = UNKNOWN;
   }
 
-  /** @param isNamed - whether the rows come with their operations, which takes time. */
+  /** @param isNamed - whether to read operation ids, which takes longer. */
   #rowsAfter(cursor: LogCursor, limit: number, isNamed: boolean): LogRow[] {
     const statement = this.#statements[isNamed ? 'namedRowsAfter' : 'rowsAfter'];
     const rows = statement.all(this.#placeOf(cursor), this.#positions.end, limit) as StoredRow[];
@@ -251,14 +251,14 @@ export class SqliteLog implements MemoryLog {
     });
   }
 
-  /** The position of a cursor, also of that before all. */
+  /** The position of a cursor; for the start, the one before the first row. */
   #placeOf({ position }: LogCursor): number {
     return Math.max(position, this.#positions.start);
   }
 
   /**
-   * @param before - the operation of the row before it; null where that has been looked at.
-   * @returns undefined when it does not come next there, or its operation is there already.
+   * @param before - expected operation of the row before; null if it was checked.
+   * @returns undefined if that row differs, or the operation exists.
    */
   #appendAt(
     position: number,
@@ -288,7 +288,7 @@ export class SqliteLog implements MemoryLog {
     return Number(changes) > 0;
   }
 
-  /** The row of an operation that is there, also under another key than now. */
+  /** The row of an existing operation, which may have another key and vector. */
   #found(operationId: string, now: number): LogRow {
     const { withOperation } = this.#statements;
     const found = withOperation.get(bytesOf(operationId), this.#spaceId) as

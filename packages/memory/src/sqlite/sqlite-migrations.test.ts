@@ -78,7 +78,7 @@ describe('a SQLite memory of version 2', () => {
     database.close();
   });
 
-  it('has a reader that lags behind what was pruned read anew', async () => {
+  it('makes a reader read the log again if its rows were pruned', async () => {
     const file = newFile();
     const old = new Version2(file);
     for (let i = 0; i < 20; i++) old.append(1 + (i % 2), `${i}`, i);
@@ -93,7 +93,7 @@ describe('a SQLite memory of version 2', () => {
     await memory.close();
   });
 
-  it('can be exported and imported when it is migrated', async () => {
+  it('can be exported and imported after its migration', async () => {
     const file = newFile();
     const old = new Version2(file);
     for (let i = 0; i < 30; i++) old.append(1 + (i % 2), `${i}`, i);
@@ -110,7 +110,7 @@ describe('a SQLite memory of version 2', () => {
     await Promise.all([memory.close(), copy.close()]);
   });
 
-  it('fails those of version 2 that have the file open, and they change nothing', async () => {
+  it('rejects calls of open handles of version 2, which change nothing', async () => {
     const file = newFile();
     const old = new Version2(file);
     old.append(1, 'a', 1);
@@ -126,7 +126,7 @@ describe('a SQLite memory of version 2', () => {
     await memory.close();
   });
 
-  it('leaves no byte of what is forgotten where its rows were before', async () => {
+  it('leaves no byte of forgotten entries at the old place of its rows', async () => {
     const file = newFile();
     const old = new Version2(file);
     const keys = Array.from({ length: 700 }, () => `kp:trace:${crypto.randomUUID()}`);
@@ -141,7 +141,7 @@ describe('a SQLite memory of version 2', () => {
     expect(keys.filter((key) => bytes.includes(key))).toHaveLength(keys.length - forgotten.length);
   });
 
-  it('does not hold the event loop while it is migrated', async () => {
+  it('does not block the event loop during a migration', async () => {
     const file = newFile();
     const old = new Version2(file);
     old.fill(1050, [1]);
@@ -162,7 +162,7 @@ describe('a SQLite memory of version 2', () => {
     await memory.close();
   });
 
-  it('loses nothing on a full disk, and is migrated when there is room', async () => {
+  it('loses nothing on a full disk, and is migrated when there is space', async () => {
     const file = newFile();
     const old = new Version2(file);
     old.fill(3000, [1], (i) => `${i} ${'long '.repeat(50)}`);

@@ -108,7 +108,7 @@ describe('SqliteLog.prune while another connection holds the lock', () => {
 });
 
 describe('SqliteLog.append', () => {
-  it('takes no place that lies before rows of others, also when those after it were pruned', async () => {
+  it('appends after rows of others, even if these were pruned', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kp-pruned-'));
     const openDatabase = loadSqlite('SQLite memories');
     const log = await logOver(openDatabase(join(folder, 'x.db')));

@@ -47,7 +47,7 @@ describe('refuseNetworkDrive', () => {
     );
   });
 
-  it('takes a local disk, and what cannot be asked', async () => {
+  it('accepts a local disk and unknown file systems', async () => {
     const folders: string[] = [];
     await refuseNetworkDrive('/mnt/x/seen.db', async (folder) => {
       folders.push(folder);
@@ -73,7 +73,7 @@ describe('refuseNetworkDrive', () => {
 });
 
 describe('rows of a SQLite log', () => {
-  it('have their operation as a UUID, or none', () => {
+  it('have a UUID as their operation, or undefined', () => {
     const uuid = '01234567-89ab-cdef-0123-456789abcdef';
     expect(bytesOf(uuid)).toHaveLength(16);
     expect(Buffer.from(bytesOf(uuid)).toString('hex')).toBe('0123456789abcdef0123456789abcdef');
@@ -113,7 +113,7 @@ describe('migrate', () => {
     return database;
   };
 
-  it('makes a memory of an empty file, once', async () => {
+  it('creates a memory in an empty file, once', async () => {
     const database = await opened();
     await migrate(database, 'x.db');
     await migrate(database, 'x.db');
@@ -156,7 +156,7 @@ describe('migrate', () => {
     database.close();
   });
 
-  it('numbers as many namespaces as positions have room for', async () => {
+  it('creates as many namespaces as there are ranges of positions', async () => {
     const database = await opened();
     await migrate(database, 'x.db');
     const enter = (namespace: string) => {
