@@ -171,7 +171,7 @@ describe('a damaged SQLite memory', () => {
   });
 
   it('ends a migration whose rows cannot be deleted', async () => {
-    const database = (await loadSqlite())(':memory:');
+    const database = loadSqlite('SQLite memories')(':memory:');
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
     database.exec(`INSERT INTO kp_space (id, namespace, embedder_id, dimensions, max_elements, key_check)
       VALUES (1, 'default', 'test/2', 2, 100, '')`);
