@@ -3,43 +3,43 @@ import type { MemoryCallOptions, NearestTrace, NoveltyMemory } from '@kp/scoring
 import { MemoryStoreError } from './log/errors.ts';
 import type { EmbeddingSpace } from './log/options.ts';
 
-/** What is asked of a vector store that is there already. */
+/** The methods of an existing vector store that a memory needs. */
 export interface VectorStore {
   /**
-   * The most similar entry by cosine, in [-1, 1]; undefined when there is none.
+   * Returns the most similar entry by cosine similarity, in [-1, 1]; undefined if there is none.
    *
    * @param vector - of length 1.
-   * @param options - `signal` says when nobody waits any more.
+   * @param options - `signal` is aborted when the caller no longer waits.
    */
   query(
     vector: Float32Array,
     options: MemoryCallOptions,
   ): NearestTrace | undefined | Promise<NearestTrace | undefined>;
   /**
-   * Keeps the vector under its key, in place of one with the same key.
+   * Stores the vector under its key and replaces an earlier one.
    *
    * @param key - of the entry.
    * @param vector - of length 1.
-   * @param options - `signal` says when nobody waits any more.
+   * @param options - `signal` is aborted when the caller no longer waits.
    */
   upsert(key: string, vector: Float32Array, options: MemoryCallOptions): unknown;
-  /** How many entries there are. */
+  /** Returns the number of entries. */
   count?(): number | Promise<number>;
   /**
-   * Erases an entry; whether it was there.
+   * Erases an entry. Returns whether it existed.
    *
    * @param key - of the entry.
-   * @param options - `signal` says when nobody waits any more.
+   * @param options - `signal` is aborted when the caller no longer waits.
    */
   delete?(key: string, options: MemoryCallOptions): boolean | Promise<boolean>;
 }
 
 /**
- * A vector store as a memory. **Not atomic**: it is asked first and added to afterwards, so that two
- * processes, or two evaluations at the same moment, may both call the same trace new. An
- * approximate index may call new what is not.
+ * Uses a vector store as a memory. **Not atomic**: it compares first and adds afterwards, so two
+ * processes, or two concurrent evaluations, may both report the same trace as new. With an
+ * approximate index, a repeat may be reported as new.
  *
- * @param store - the one that is there.
+ * @param store - the existing store.
  * @param space - the embedder whose vectors it holds.
  */
 export function fromVectorStore(

@@ -13,14 +13,14 @@ describe('pathOfFileUrl', () => {
     ['file:///runs/seen%20before.db', false, '/runs/seen before.db'],
     ['file:///C:/runs/seen%20before.db', true, 'C:\\runs\\seen before.db'],
     ['file://server/runs/seen.db', true, '\\\\server\\runs\\seen.db'],
-  ])('reads %s, on Windows: %p', (location, windows, path) => {
+  ])('accepts %s, on Windows: %p', (location, windows, path) => {
     expect(pathOfFileUrl(location, windows)).toBe(path);
   });
 
   it.each([
     ['file://server/runs/seen.db', false],
     ['file:///runs/seen.db', true],
-  ])('refuses %s, which names no file there, on Windows: %p', (location, windows) => {
+  ])('rejects %s, which is no file there, on Windows: %p', (location, windows) => {
     expect(() => pathOfFileUrl(location, windows)).toThrow('file of this machine');
   });
 });
@@ -48,12 +48,12 @@ describe('openMemory', () => {
     ['', `${locations} ""`],
     [7, `${locations} number`],
     ['MySQL://host/db', `${locations} mysql:`],
-    ['sqlite:', 'memory: expected the path of a file, received "sqlite:"; for a memory that ends'],
+    ['sqlite:', 'memory: expected the path of a file, received "sqlite:"'],
     [':memory:', 'memory: expected the path of a file, received ":memory:"'],
     ['sqlite::memory:', 'memory: expected the path of a file, received "sqlite::memory:"'],
-    // A letter is a drive.
+    // A single letter is a drive of Windows.
     ['C:/no/folder/seen.db', 'C:/no/folder/seen.db: expected an existing memory'],
-  ])('refuses %p', async (location, message) => {
+  ])('rejects %p', async (location, message) => {
     await expect(openMemory(location as string)).rejects.toThrow(message);
   });
 

@@ -5,8 +5,8 @@ import type { MemoryStore } from './log/memory-store.ts';
 import type { MemoryOptions } from './log/options.ts';
 
 /**
- * A memory that outlives the process, by its location. The engine, and the library it needs, are
- * loaded only now.
+ * Opens a memory that outlives the process, given its location. Loads the engine and its library on
+ * demand.
  *
  * @param location - `seen.db` or `sqlite:seen.db` for a file; `postgres://…`; `redis://…`,
  * `rediss://…` (also for Valkey).
@@ -41,9 +41,9 @@ export async function openMemory(
 }
 
 /**
- * Opens a store to list and delete its namespaces, whatever embedders filled them.
+ * Opens a store to list and delete its namespaces, regardless of their embedders.
  *
- * @param location - as for {@link openMemory}; a SQLite file has to be there.
+ * @param location - as for {@link openMemory}; a SQLite file must exist.
  * @throws {@link MemoryStoreError}
  */
 export async function openMemoryStore(
@@ -92,7 +92,7 @@ function schemeOf(location: string): string | undefined {
       received: location === '' ? '""' : typeof location,
     });
   }
-  // One letter is a drive of Windows.
+  // A single letter is a drive of Windows.
   return location.match(/^([a-z][a-z\d+.-]+):/i)?.[1]?.toLowerCase();
 }
 
@@ -107,14 +107,15 @@ function filePath(location: string, scheme: string | undefined): string {
     subject: 'memory',
     expected: 'the path of a file',
     received: JSON.stringify(location),
-    remedy: 'for a memory that ends with the process, leave it out',
+    remedy: 'omit it for a memory that ends with the process',
   });
 }
 
 /**
- * The path that a `file:` address names: `file:///C:/runs/seen.db` is `C:\runs\seen.db` on Windows.
+ * Converts a `file:` URL to a path: `file:///C:/runs/seen.db` is `C:\runs\seen.db` on Windows.
  *
- * @throws {@link MemoryStoreError} for one that names none, such as a file of another machine.
+ * @throws {@link MemoryStoreError} for a URL that is no local path, such as a file of another
+ * machine.
  */
 export function pathOfFileUrl(location: string, windows: boolean): string {
   try {

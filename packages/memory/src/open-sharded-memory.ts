@@ -5,19 +5,19 @@ import type { MemoryOptions } from './log/options.ts';
 import { openMemory } from './open-memory.ts';
 import { ShardedMemory } from './sharded-memory.ts';
 
-/** One shard: a location, or a namespace of it. */
+/** One shard: a location, or a location and a namespace. */
 export type ShardLocation = string | { readonly location: string; readonly namespace?: string };
 
 /**
- * Opens several memories as one, so that each has a part of the appends.
- *
- * A trace is remembered in one shard, which its vector decides, and is compared with all of them: the
- * most similar trace of all shards is exactly the most similar one. An exact repeat goes to the shard
- * of the first one, so of exact repeats one is new, however many processes ask at once. Of different
- * traces that are similar, in different shards and asked for at the same time, at most one is called
- * new; both may be called repeats of each other. There is no order of all appends: a trace that is
- * delivered again may be compared with traces of other shards that came after it, and with
- * `sameId: 'replace'` another content under the same id leaves the earlier one in its shard.
+ * Opens several memories as one, which distributes the appends. The vector of a trace determines
+ * the shard that remembers it. The trace is compared with all shards, so the result is exactly the
+ * most similar trace. An exact repeat goes to the shard of the original, so exactly one of several
+ * repeats is new, regardless of the number of concurrent processes. If similar but different traces
+ * in different shards arrive at the same time, at most one is reported as new, and both may be
+ * reported as repeats of each other. There is no order of all appends: a trace that is delivered
+ * again may be compared with traces of other shards that came after it, and with `sameId:
+ * 'replace'`, different content with the same id may go to another shard, and the earlier entry
+ * then stays in its shard.
  *
  * @param locations - at least one; the same for all processes. Shards can be added later.
  * @param options - for each shard: `maxElements` counts for each.

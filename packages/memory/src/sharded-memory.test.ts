@@ -63,7 +63,7 @@ describe('a sharded memory', () => {
     await Promise.all(handles.map((memory) => memory.close()));
   });
 
-  it('never calls two similar traces of different shards both new', async () => {
+  it('never reports two similar traces of different shards both as new', async () => {
     const paths = newFiles(4);
     const handles = await Promise.all([1, 2].map(() => openShardedMemory(paths, options)));
     for (let round = 0; round < 50; round++) {
@@ -93,7 +93,7 @@ describe('a sharded memory', () => {
     await memory.close();
   });
 
-  it('finds what was remembered when a shard is added', async () => {
+  it('finds earlier entries after a shard is added', async () => {
     const paths = newFiles(2);
     const before = await openShardedMemory(paths, options);
     await before.addAll(Array.from({ length: 20 }, (_, i) => entry(`${i}`, i)));
@@ -124,7 +124,7 @@ describe('a sharded memory', () => {
 });
 
 describe('the contract of a memory, for shards', () => {
-  // These rules need one order of all appends, one place of each id, or one bound.
+  // These rules need one order of all appends, one place for each id, or one limit.
   const notKept: readonly string[] = [
     'accepts concurrent calls and answers in their order',
     'gives a second run over the same ids the answers of the first',

@@ -12,7 +12,7 @@ import { checkKey, checkOperationId, copyVector } from './log/entry-checks.ts';
 import { closedError } from './log/errors.ts';
 import type { ByteSearch, Erasure, MemoryCheck, StoredEntry } from './log/log.ts';
 
-/** Several memories as one; see `openShardedMemory`. */
+/** Combines several memories into one; see `openShardedMemory`. */
 export class ShardedMemory implements DurableMemory {
   readonly #shards: readonly [DurableMemory, ...DurableMemory[]];
 
@@ -64,7 +64,7 @@ export class ShardedMemory implements DurableMemory {
     options?: CompareAndRememberOptions,
   ): Promise<readonly MemoryAnswer[]> {
     if (this.#closed !== undefined) throw closedError();
-    // As a whole: all of a call is remembered, or nothing.
+    // In one call, so that all of its entries are remembered or none.
     const checked = entries.map(({ key, operationId, vector }) => ({
       key: checkKey(key),
       operationId: checkOperationId(operationId),
@@ -84,7 +84,7 @@ export class ShardedMemory implements DurableMemory {
     options: CompareAndRememberOptions | undefined,
   ): Promise<readonly MemoryAnswer[]> {
     const answers: MemoryAnswer[] = [];
-    // One after the other: none is compared with later ones of the same call.
+    // Sequentially, so that no entry is compared with later ones of the same call.
     for (const entry of entries) answers.push(await this.#compareOne(entry, options));
     return answers;
   }
@@ -95,7 +95,8 @@ export class ShardedMemory implements DurableMemory {
   ): Promise<MemoryAnswer> {
     const own = this.#shardOf(entry.vector);
     const [answer] = await own.compareAndRemember([entry], options);
-    // Only now: of two who do this at the same time, at least one finds the other.
+    // After the entry was remembered, so that at least one of two concurrent calls finds the
+    // other's entry.
     const others = this.#shards.filter((shard) => shard !== own);
     const found = await Promise.all(
       others.map(async (shard) => {
@@ -168,7 +169,7 @@ export class ShardedMemory implements DurableMemory {
     return { found: places('found'), unseen: places('unseen') };
   }
 
-  /** Calls at the same time share one question. */
+  /** Concurrent calls share one request. */
   #sizeOf(shard: DurableMemory): Promise<number> {
     const asked = this.#sizes.get(shard);
     if (asked !== undefined) return asked;
@@ -190,7 +191,7 @@ export class ShardedMemory implements DurableMemory {
   }
 }
 
-/** The most similar trace of several shards, that of the first shard if several are alike. */
+/** Returns the most similar trace of several shards; on a tie that of the first shard. */
 function mostSimilar(found: readonly (NearestTrace | undefined)[]): NearestTrace | undefined {
   return found.reduce((best, each) => {
     return each !== undefined && each.similarity > (best?.similarity ?? -Infinity) ? each : best;

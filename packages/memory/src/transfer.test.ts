@@ -32,7 +32,7 @@ describe('exportMemory and readTransfer', () => {
     await Promise.all([from.close(), to.close()]);
   });
 
-  it('read a snapshot of a VectorCache', async () => {
+  it('accept a snapshot of a VectorCache', async () => {
     const cache = new VectorCache({ dimensions: 8, embedderId: 'test/8' });
     cache.add(vectorOf(1), 'one');
     cache.add(vectorOf(2));
@@ -58,7 +58,7 @@ describe('exportMemory and readTransfer', () => {
       // 00 00 80 3f, 00 00 00 c0.
       '{"key":"a","addedAt":7,"vector":"AACAPwAAAMA="}\n',
     ]);
-    // Without the last line break, and with empty lines between.
+    // Without the last line break, and with empty lines in between.
     const { embedder, entries } = await readTransfer(
       bytes(`${lines[0]}\n`, `\n${lines[1]?.trim()}`),
       'x',
@@ -88,7 +88,7 @@ describe('exportMemory and readTransfer', () => {
     ['a list', '[1]', 'x:1: expected an export of kp memory'],
     ['no dimensions', '{"embedderId":"a","dimensions":0}', 'x:1: expected an export'],
     ['half a dimension', '{"embedderId":"a","dimensions":1.5}', 'x:1: expected an export'],
-    ['an embedder that is no name', '{"embedderId":1,"dimensions":8}', 'x:1: expected an export'],
+    ['an embedder that is not text', '{"embedderId":1,"dimensions":8}', 'x:1: expected an export'],
     ['null', 'null', 'x:1: expected a JSON object, received "null"'],
     ['a number', '7', 'x:1: expected a JSON object, received "7"'],
     ['a long line', 'y'.repeat(50), `received "${'y'.repeat(40)}"`],
@@ -111,7 +111,7 @@ describe('exportMemory and readTransfer', () => {
     [
       'a snapshot of nobody',
       new VectorCache({ dimensions: 8 }).toBytes(),
-      'x: expected a snapshot that names its embedder',
+      'x: expected a snapshot with the name of its embedder',
     ],
     ['nothing', '', 'x:1: expected a JSON object'],
     ['another file', '{"a":1}\n', 'x:1: expected an export of kp memory'],
@@ -127,7 +127,7 @@ describe('exportMemory and readTransfer', () => {
       'x:2: expected a line of at most 33554432 bytes, received a longer one',
     ],
     ['a short vector', `${HEAD}{"key":"a","vector":"AAAA"}`, 'x:2: expected a key and a vector'],
-    ['a damaged snapshot', 'KPVCACHE and more', 'x: expected a sound snapshot'],
+    ['a damaged snapshot', 'KPVCACHE and more', 'x: expected an undamaged snapshot'],
   ])('refuse %s', async (_, text, message) => {
     const reading = async () => {
       const { entries } = await readTransfer(bytes(text), 'x');

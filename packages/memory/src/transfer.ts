@@ -14,19 +14,20 @@ interface ExportHead {
   readonly dimensions: number;
 }
 
-/** What an export or a snapshot holds, to be read once. */
+/** The contents of an export or a snapshot, which can be read once. */
 export interface Transfer {
-  /** Whose vectors they are. */
+  /** The embedder of the vectors. */
   readonly embedder: EmbeddingSpace;
   /** Oldest first. */
   readonly entries: AsyncIterable<Pick<StoredEntry, 'key' | 'vector'>>;
 }
 
 /**
- * The memory as lines of JSON: a head, then `{ key, addedAt, vector }` an entry, oldest first, the
- * vector as base64 of little-endian float32. Each comes with its line break.
+ * Exports the memory as lines of JSON: a header, then one `{ key, addedAt, vector }` per entry,
+ * oldest first, with the vector as base64 of little-endian float32. Each line ends with a line
+ * break.
  *
- * @param memory - it may be in use.
+ * @param memory - may be in use during the export.
  */
 export async function* exportMemory(
   memory: Pick<DurableMemory, 'embedderId' | 'dimensions' | 'entries'>,
@@ -42,11 +43,12 @@ export async function* exportMemory(
 }
 
 /**
- * Reads what {@link exportMemory} wrote, or a snapshot of a `VectorCache`.
+ * Reads the output of {@link exportMemory}, or a snapshot of a `VectorCache`.
  *
- * @param source - what {@link exportMemory} wrote, in chunks.
- * @param name - of the source, for messages.
- * @throws {@link MemoryStoreError} `MEMORY_DAMAGED` when it is neither, or at the broken line.
+ * @param source - the bytes, in chunks.
+ * @param name - name of the source, for messages.
+ * @throws {@link MemoryStoreError} `MEMORY_DAMAGED` if it is neither of the two, or at the first
+ * damaged line.
  */
 export async function readTransfer(
   source: AsyncIterable<Uint8Array>,
@@ -80,11 +82,16 @@ async function fromSnapshot(bytes: Uint8Array, name: string): Promise<Transfer> 
   try {
     cache = VectorCache.fromBytes(bytes);
   } catch (cause) {
-    throw broken(name, undefined, 'a sound snapshot', messageOf(cause));
+    throw broken(name, undefined, 'an undamaged snapshot', messageOf(cause));
   }
   const { embedderId: id, dimensions } = cache;
   if (id === undefined) {
-    throw broken(name, undefined, 'a snapshot that names its embedder', 'one that does not');
+    throw broken(
+      name,
+      undefined,
+      'a snapshot with the name of its embedder',
+      'a snapshot without it',
+    );
   }
   async function* entries(): AsyncGenerator<Pick<StoredEntry, 'key' | 'vector'>> {
     let number = 0;
@@ -124,7 +131,7 @@ function parse<T>(line: string, name: string, number: number): T {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value as T;
   } catch {
-    // Told below, as any other value.
+    // Reported below, like any other invalid value.
   }
   throw broken(name, number, 'a JSON object', JSON.stringify(line.slice(0, 40)));
 }
@@ -143,7 +150,7 @@ async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** Of a key, and of a vector of four million dimensions. */
+/** Enough for a key and a vector of four million dimensions. */
 const MAX_LINE_BYTES = 2 ** 25;
 const LINE_FEED = 0x0a;
 
@@ -173,7 +180,7 @@ async function* linesOf(source: AsyncIterable<Uint8Array>, name: string): AsyncG
     if (length > MAX_LINE_BYTES) {
       throw broken(name, number, `a line of at most ${MAX_LINE_BYTES} bytes`, 'a longer one');
     }
-    // A piece may be a view of memory that its source uses again.
+    // A chunk may be a view of a buffer that its source reuses.
     begun.push(piece.slice(from));
   }
   const last = take(new Uint8Array());

@@ -9,21 +9,22 @@ import {
 
 type Methods = { [Name in keyof NoveltyMemory]: NoveltyMemory[Name] | undefined };
 
-/** What a handle of the reference does otherwise. */
+/** The methods of a handle of the reference memory that are changed. */
 export type Change = (
   memory: ReferenceMemory,
   context: {
     readonly wanted: WantedMemory;
-    /** What the store of the handle holds; may be changed behind its back. */
+    /** The contents of the handle's store; may be changed directly. */
     readonly kept: () => KeptEntry[];
   },
 ) => Partial<Methods>;
 
 /**
- * What the rules say of the reference, changed: `kept`, or the message of the first that is broken.
+ * Checks the rules with a changed reference memory. Returns `kept`, or the message of the first
+ * broken rule.
  *
- * @param title - of the one rule that is checked; all of them when it is left out.
- * @param readWanted - what the memory makes of what it is asked to be.
+ * @param title - title of the only rule to check; default: all rules.
+ * @param readWanted - changes the description of the memory to create.
  */
 export async function complaint(
   change: Change,
@@ -38,7 +39,7 @@ export async function complaint(
       const wanted = readWanted(asked);
       const memory = referenceMemory(stores, wanted);
       const kept = () => stores.get(wanted.name)?.entries ?? [];
-      // Its own methods go on with the changed ones, as those of a memory would.
+      // Its own methods call the changed ones, like those of a real memory.
       const changed = change({ ...memory, size: 0 }, { wanted, kept });
       return Object.defineProperties(memory, Object.getOwnPropertyDescriptors(changed));
     }).then(
@@ -50,7 +51,7 @@ export async function complaint(
   return 'kept';
 }
 
-/** Gives other answers to what is compared and remembered; undefined leaves an answer as it is. */
+/** Changes the answers of compareAndRemember; undefined leaves an answer unchanged. */
 export function answering(
   change: (
     answer: MemoryAnswer,
@@ -68,7 +69,7 @@ export function answering(
   });
 }
 
-/** Finds something else nearest; undefined leaves it as it is. */
+/** Changes the nearest entry; undefined leaves it unchanged. */
 export function finding(
   change: (
     found: { readonly key?: string; readonly similarity: number },
@@ -83,7 +84,7 @@ export function finding(
   });
 }
 
-/** Does more after entries were compared and remembered. */
+/** Adds an action after entries were compared and remembered. */
 export function afterwards(
   doMore: (
     entries: readonly MemoryEntry[],
@@ -100,7 +101,7 @@ export function afterwards(
   });
 }
 
-/** Has another size than it holds. */
+/** Reports a wrong size. */
 export function sized(change: (size: number) => number): Change {
   return (_, { kept }) => ({
     get size() {

@@ -2,14 +2,17 @@ import { chmod, chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate for 127.0.0.1 and localhost that signs itself, and its key. */
+/** A self-signed certificate for 127.0.0.1 and localhost, and its key. */
 export interface Certificate {
   readonly folder: string;
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Makes a certificate with a key that the servers of the tests may read, also as the user postgres. */
+/**
+ * Creates a certificate with a key that the servers of the tests can read, also as the user
+ * postgres.
+ */
 export async function makeCertificate(): Promise<Certificate> {
   const folder = await mkdtemp(join(tmpdir(), 'kp-certificate-'));
   const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];

@@ -1,7 +1,7 @@
 import { openTest } from './load.ts';
 import { vectorOf } from './replay.ts';
 
-/** Fills a file up to the limit that its shell has set; prints the error and how many were kept. */
+/** Fills a file up to the limit of its shell; prints the error and the number of kept entries. */
 process.on('SIGXFSZ', () => undefined);
 let remembered = 0;
 try {

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { openTest } from './load.ts';
 
-/** Opens a SQLite memory of an earlier version, and is killed when its migration is on the disk in part. */
+/**
+ * Opens a SQLite memory of an earlier version, and is killed when part of the migration is on disk.
+ */
 const file = process.argv[2] ?? '';
 const watch = (): void => {
   const { size } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { size: 0 };

@@ -9,17 +9,17 @@ const DIFFERENT = 40;
 
 export const TEST_EMBEDDER = { id: 'test/8', dimensions: 8 };
 
-/** Opens a memory for the tests' vectors. */
+/** Opens a memory for the vectors of the tests. */
 export function openTest(location: string, options: MemoryOptions = {}): Promise<DurableMemory> {
   return openMemory(location, { embedder: TEST_EMBEDDER, timeoutMs: 45_000, ...options });
 }
 
-/** An entry with one of the tests' vectors. */
+/** Creates an entry with one of the vectors of the tests. */
 export function entry(key: string, number: number): MemoryEntry {
   return { key, vector: vectorOf(number), operationId: crypto.randomUUID() };
 }
 
-/** What a call is rejected with. */
+/** Returns the error of a rejected call. */
 export function failureOf(promise: Promise<unknown>): Promise<Error & { code: string }> {
   return promise.then(
     () => {
@@ -30,9 +30,9 @@ export function failureOf(promise: Promise<unknown>): Promise<Error & { code: st
 }
 
 /**
- * Waits for what another process brings about.
+ * Waits until another process causes a condition.
  *
- * @returns whether it came; the bound is for what never does.
+ * @returns whether it occurred before the time limit.
  */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   for (let i = 0; i < 1500; i++) {
@@ -42,7 +42,7 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<boo
   return false;
 }
 
-/** Calls again what a machine that is busy elsewhere does not do within a time-out that is short. */
+/** Retries a call that a busy machine may not finish within a short time-out. */
 export async function patiently<T>(call: () => Promise<T>): Promise<T> {
   for (let left = 20; ; left--) {
     try {
@@ -53,7 +53,10 @@ export async function patiently<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Several handles that remember all the time, while `meanwhile` does its worst, and until `fewest`. */
+/**
+ * Lets several handles remember continuously while `meanwhile` causes faults, and until there are
+ * at least `fewest` answers.
+ */
 export async function underLoad(
   location: string,
   namespace: string,
@@ -85,7 +88,10 @@ export async function underLoad(
   return checkAgainstLog(location, namespace, acknowledged);
 }
 
-/** Writers of their own processes that are killed after a random number of answers, `kills` times. */
+/**
+ * Runs writers in separate processes, and kills them after a random number of answers, `kills`
+ * times.
+ */
 export async function killingWriters(
   location: string,
   namespace: string,

@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 
 /**
- * A port that nobody listens at, below those that systems give to clients: a connection of another
- * test could take one of these while the server at it is down.
+ * Returns an unused port below the range that systems assign to clients, because a connection of
+ * another test could otherwise take it while the server is down.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
   throw new Error('no free port from 10000 to 29999');
 }
 
-/** Whether something listens there. */
+/** Returns whether a process listens on the port. */
 export function isListening(
   address: { host: string; port: number } | { path: string },
 ): Promise<boolean> {

@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { unpackedServers } from '@kp/testing/needs';
 import { Glob } from 'bun';
 
-/** Programs of servers; undefined where there are none. */
+/** The programs of the servers; undefined for those that are not installed. */
 interface Programs {
-  /** Where `initdb` and `postgres` are. */
+  /** The folder of `initdb` and `postgres`. */
   readonly postgres: string | undefined;
-  /** The same of a Postgres that has pgvector 0.8 or later. */
+  /** The same for a Postgres with pgvector 0.8 or later. */
   readonly pgvector: string | undefined;
-  /** 1.21 or later, which keeps prepared statements. */
+  /** Version 1.21 or later, which supports prepared statements. */
   readonly pgbouncer: string | undefined;
   readonly redis: string | undefined;
   readonly valkey: string | undefined;
 }
 
-/** What of servers there is on this machine. */
+/** The servers on this machine. */
 export const programs: Programs = {
   postgres: process.env.KP_POSTGRES_BIN ?? newestPostgres('/usr'),
   pgvector: process.env.KP_PGVECTOR_BIN ?? newestPostgres(`${unpackedServers}/usr`),
@@ -31,7 +31,7 @@ function unpackedProgram(path: string): string | undefined {
 
 function newestPostgres(folder: string): string | undefined {
   const all = `${folder}/lib/postgresql`;
-  // A pattern below a folder that is not there throws.
+  // A pattern throws if its folder is missing.
   if (!existsSync(all)) return undefined;
   const found = [...new Glob(`${all}/*/bin`).scanSync({ onlyFiles: false })];
   return found.sort((a, b) => versionOf(a) - versionOf(b)).at(-1);
@@ -42,8 +42,9 @@ function versionOf(path: string): number {
 }
 
 /**
- * Words that run a program of a Postgres. One that was unpacked for another release of the system
- * needs the loader and the libraries that it came with, as the wrapper of `initdb` names them.
+ * Returns the command line of a program of Postgres. If it was unpacked from another release of the
+ * system, it needs the loader and the libraries of that release, which the wrapper of `initdb`
+ * contains.
  */
 export function postgresCommand(bin: string, program: string): string[] {
   const path = join(bin, program);

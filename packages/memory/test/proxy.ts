@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A link to a server that is slow, and can be cut. */
+/** A slow connection to a server, which tests can cut. */
 export interface Proxy {
   readonly port: number;
-  /** How many pieces clients have sent. */
+  /** Number of chunks that clients have sent. */
   sent(): number;
-  /** Ends every connection that there is; new ones can be made. */
+  /** Ends all existing connections; new ones can be opened. */
   cut(): void;
-  /** Swallows what the server answers from now on, while the connections stay. */
+  /** Drops all further answers of the server, while the connections stay open. */
   swallow(isSwallowing: boolean): void;
   close(): Promise<void>;
 }
 
-/** @param delayMs - how long each piece takes, each way. */
+/** @param delayMs - delay of each chunk in each direction. */
 export async function openProxy(port: number, delayMs = 0): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let isSwallowing = false;

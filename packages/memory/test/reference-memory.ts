@@ -1,17 +1,17 @@
 import type { MemoryAnswer, MemoryEntry, NoveltyMemory } from '@kp/scoring';
 import type { WantedMemory } from '../src/contract/index.ts';
 
-/** What a store keeps of an entry. */
+/** An entry as stored. */
 export interface KeptEntry extends MemoryEntry {
   readonly answer: MemoryAnswer;
 }
 
-/** Stores by name, which every handle on one shares. */
+/** Stores by name; all handles with the same name share a store. */
 export type Stores = Map<string, { readonly wanted: WantedMemory; entries: KeptEntry[] }>;
 
 export type ReferenceMemory = Required<Omit<NoveltyMemory, 'ready' | 'embedderId' | 'dimensions'>>;
 
-/** The contract by a plain list in this process: what a memory answers, written down as it is read. */
+/** A direct implementation of the contract with a list in this process. */
 export function referenceMemory(stores: Stores, wanted: WantedMemory): ReferenceMemory {
   const known = stores.get(wanted.name);
   const store = known ?? { wanted, entries: [] as KeptEntry[] };
@@ -75,7 +75,7 @@ export function referenceMemory(stores: Stores, wanted: WantedMemory): Reference
   };
 }
 
-/** The first of the most similar. */
+/** The first one on a tie. */
 function nearestOf(
   vector: Float32Array,
   entries: readonly KeptEntry[],

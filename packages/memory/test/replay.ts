@@ -1,12 +1,15 @@
 import type { MemoryAnswer } from '@kp/scoring';
 import type { StoredEntry } from '../src/log/log.ts';
 
-/** An answer that someone was given, by the key of the entry. */
+/** An answer that a client received, with the key of the entry. */
 export interface Acknowledged extends MemoryAnswer {
   readonly key: string;
 }
 
-/** Unit vectors that are the same on every machine; different numbers are far from alike. */
+/**
+ * Returns a unit vector that is equal on every machine; vectors of different numbers are
+ * dissimilar.
+ */
 export function vectorOf(number: number, dimensions = 8): Float32Array {
   let state = Math.imul(number + 1, 0x9e3779b1);
   const vector = Float32Array.from({ length: dimensions }, () => {
@@ -18,8 +21,9 @@ export function vectorOf(number: number, dimensions = 8): Float32Array {
 }
 
 /**
- * Holds answers against a replay of the log by a plain loop in float64: each entry is there once,
- * and was answered what the entries before it make. The first difference, or undefined.
+ * Compares answers with a replay of the log by a plain loop in float64: each entry must exist once,
+ * and its answer must follow from the entries before it. Returns the first difference, or
+ * undefined.
  */
 export function differenceFromReplay(
   log: readonly StoredEntry[],
@@ -51,7 +55,7 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** All that a memory holds, in order. */
+/** Returns all entries of a memory in order. */
 export async function logOf(memory: {
   entries(): AsyncIterable<StoredEntry>;
 }): Promise<StoredEntry[]> {

@@ -1,21 +1,22 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A Redis that answers what a test says. */
+/** A Redis whose answers a test specifies. */
 export interface ScriptedRedis {
   readonly url: string;
-  /** Commands so far, but for what a client says of itself at its start. */
+  /** The commands so far, except those with which a client introduces itself. */
   readonly commands: string[][];
-  /** How many connections were made. */
+  /** Number of connections that were opened. */
   connections(): number;
-  /** Whether there is a connection now. */
+  /** Whether a connection is open. */
   isOpen(): boolean;
-  /** Ends each connection there is. */
+  /** Ends all connections. */
   cut(): void;
   close(): void;
 }
 
 /**
- * @param answer - to a command, in the protocol of Redis (see {@link encodeReply}); undefined: nothing.
+ * @param answer - returns the answer to a command in the protocol of Redis (see {@link
+ * encodeReply}); undefined: none.
  */
 export async function scriptRedis(
   answer: (words: readonly string[]) => string | undefined,
@@ -58,13 +59,13 @@ export async function scriptRedis(
   };
 }
 
-/** Texts as bulk strings, lists as arrays. */
+/** Encodes texts as bulk strings, and lists as arrays. */
 export function encodeReply(reply: string | readonly string[]): string {
   if (typeof reply === 'string') return `$${Buffer.byteLength(reply)}\r\n${reply}\r\n`;
   return `*${reply.length}\r\n${reply.map(encodeReply).join('')}`;
 }
 
-/** The words of the commands in a piece of the protocol, which are whole. */
+/** Returns the words of the commands in a chunk of the protocol, which must be complete. */
 function commandsIn(text: string): string[][] {
   const commands: string[][] = [];
   let at = 0;

@@ -13,10 +13,10 @@ const entry = (key: string, number: number) => ({
 });
 
 /**
- * What loses nothing and doubles nothing, as tests: kills of either side, a cut line, a first
- * opening by many.
+ * Tests for faults that must neither lose nor duplicate an entry: kills of either side, a cut
+ * connection, concurrent first openers.
  *
- * @param query - of the URL by which the memory is opened.
+ * @param query - query of the URL with which the memory is opened.
  */
 export function surviveKills(server: () => TestServer, query = ''): void {
   const url = (): string => `${server().url}${query}`;
@@ -53,7 +53,7 @@ export function surviveKills(server: () => TestServer, query = ''): void {
       const cuts = async () => {
         for (let i = 0; i < 8; i++) {
           await Bun.sleep(60);
-          // The server has done it, its answer is lost.
+          // The server has executed it, but its answer is lost.
           proxy.swallow(true);
           await Bun.sleep(10);
           proxy.cut();
@@ -112,7 +112,7 @@ export function surviveConnectionFaults(server: () => TestServer): void {
       );
       const answers = (await Promise.all(calls)).flat();
       expect(answers.map(({ comparedWith }) => comparedWith)).toEqual(answers.map((_, i) => i));
-      // One by one it would be 200 round trips.
+      // Separate calls would take 200 round trips.
       expect(proxy.sent() - before).toBeLessThan(20);
       const hasty = await patiently(() => open({ timeoutMs: 700 }));
       proxy.swallow(true);
@@ -122,7 +122,7 @@ export function surviveConnectionFaults(server: () => TestServer): void {
       expect(error.message).toContain('expected an answer within 700 ms');
       proxy.swallow(false);
       proxy.cut();
-      // The late append has landed, or does now, once.
+      // The late append was executed, or is executed now, but only once.
       await memory.compareAndRemember([lost]);
       expect((await logOf(memory)).filter(({ key }) => key === 'lost')).toHaveLength(1);
       await Promise.all([memory.close(), hasty.close()]);
@@ -138,7 +138,7 @@ export function surviveConnectionFaults(server: () => TestServer): void {
   });
 }
 
-/** The same for those that read a log. */
+/** Tests for the memories that read a log. */
 export function surviveLogFaults(server: () => TestServer): void {
   const url = (): string => server().url;
 
@@ -175,7 +175,7 @@ export function surviveLogFaults(server: () => TestServer): void {
         const entries = Array.from({ length: 100 }, (_, k) => entry(`${i + k}`, i + k));
         await memory.compareAndRemember(entries, { sameId: 'replace' });
       }
-      // It goes on beside all else.
+      // It runs in the background.
       expect(await until(async () => Number((await memory.stats()).rows) < 1500)).toBe(true);
       const other = await openTest(url(), { namespace: 'pruned' });
       expect((await logOf(other)).map(({ key }) => key)).toEqual(
@@ -187,7 +187,7 @@ export function surviveLogFaults(server: () => TestServer): void {
   );
 }
 
-/** The URL of a server as reached through another port. */
+/** Returns the URL of a server with another port. */
 function throughPort(url: string, port: number): string {
   return url.replace(/:\d+/, `:${port}`);
 }

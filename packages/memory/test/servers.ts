@@ -6,30 +6,30 @@ import type { Subprocess } from 'bun';
 import { freePort, isListening } from './ports.ts';
 import { programs } from './programs.ts';
 
-/** A server that a test has to itself, and may ill-treat. */
+/** A server for one test, which may damage or stop it. */
 export interface TestServer {
   readonly url: string;
   readonly port: number;
   readonly folder: string;
-  /** Ends it at once, as a power cut of the process would. */
+  /** Kills it, like a power cut of the process. */
   kill(): Promise<void>;
-  /** Stops it from answering, and lets it go on. */
+  /** Pauses and resumes its answers. */
   pause(): void;
   resume(): void;
   /** Starts it again on the same files. */
   start(): Promise<void>;
-  /** Keeps a copy of its files; it is down for the moment. */
+  /** Copies its files; the server is stopped during the copy. */
   copyFiles(): Promise<void>;
-  /** Puts the copy in place of its files, as a fail-over to a server that lags behind would. */
+  /** Replaces its files with the copy, like a fail-over to a server that lags behind. */
   failOver(): Promise<void>;
-  /** Ends it and removes its files. */
+  /** Stops it and removes its files. */
   remove(): Promise<void>;
 }
 
 /**
- * A new Postgres on 127.0.0.1, a child of this process.
+ * Starts a new Postgres on 127.0.0.1 as a child of this process.
  *
- * @param bin - where its programs are.
+ * @param bin - folder of its programs.
  */
 export async function startPostgres(
   settings: readonly string[] = [],
@@ -47,7 +47,7 @@ export async function startPostgres(
   return servePostgres({ folder, as, data, bin }, settings);
 }
 
-/** A hot standby of a Postgres, with asynchronous replication. */
+/** Starts a hot standby of a Postgres, with asynchronous replication. */
 export async function startStandby(primary: TestServer): Promise<TestServer> {
   const bin = programs.postgres;
   if (bin === undefined) throw new Error('no Postgres on this machine');
@@ -72,13 +72,14 @@ function servePostgres(
   settings: readonly string[] = [],
 ): Promise<TestServer> {
   const words = ['-h', '127.0.0.1', '-k', folder];
-  // What a killed process has written, the system has: only a power cut would need the disk.
+  // The system keeps the writes of a killed process; only a power cut would require a sync to disk.
   const quick = [
     'fsync=off',
     'max_connections=30',
     'min_wal_size=2MB',
     'shared_buffers=32MB',
-    // In its folder, which is removed: what a killed server has in /dev/shm stays there.
+    // In its folder, which is removed, because shared memory of a killed server in /dev/shm would
+    // remain.
     'dynamic_shared_memory_type=mmap',
     'log_min_messages=fatal',
   ];
@@ -88,16 +89,16 @@ function servePostgres(
     folder,
     url: (port) => `postgres://kp@127.0.0.1:${port}/postgres`,
     command: (port) => [...as, join(bin, 'postgres'), '-D', data, '-p', `${port}`, ...words],
-    // By its socket in the folder, where no other server can be.
+    // Through its socket in the folder, which no other server can use.
     isUp: (port) => Bun.spawnSync([ready, '-h', folder, '-p', `${port}`, '-q']).exitCode === 0,
   });
 }
 
 /**
- * A new PgBouncer in transaction mode on 127.0.0.1, a child of this process.
+ * Starts a new PgBouncer in transaction mode on 127.0.0.1 as a child of this process.
  *
  * @param server - the Postgres behind it.
- * @param settings - lines of its file.
+ * @param settings - lines of its configuration file.
  */
 export async function startPgBouncer(
   server: Pick<TestServer, 'port'>,
@@ -129,7 +130,7 @@ export async function startPgBouncer(
   });
 }
 
-/** A folder, and what a command begins with, for servers that refuse to be root. */
+/** Returns a folder and the first words of a command, for servers that reject the user root. */
 async function unprivileged(
   prefix: string,
 ): Promise<{ readonly folder: string; readonly as: readonly string[] }> {
@@ -141,7 +142,9 @@ async function unprivileged(
   return { folder, as: ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] };
 }
 
-/** A new Redis (or Valkey) on 127.0.0.1, a child of this process, with an append-only file. */
+/**
+ * Starts a new Redis (or Valkey) on 127.0.0.1 as a child of this process, with an append-only file.
+ */
 export async function startRedis(
   settings: readonly string[] = [],
   program: string | undefined = programs.redis,
@@ -150,7 +153,8 @@ export async function startRedis(
   const folder = await mkdtemp(join(tmpdir(), 'kp-redis-'));
   const socket = join(folder, 'socket');
   const words = ['--bind', '127.0.0.1', '--unixsocket', socket, '--dir', folder, '--save', ''];
-  // By default Redis may answer up to two seconds before it writes, and a kill in between loses that.
+  // By default Redis may answer up to two seconds before it writes, and a kill in between loses the
+  // data.
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
   const rest = [...words, ...durable, '--logfile', 'log', ...settings];
   return serve({
@@ -165,17 +169,20 @@ interface ServerFacts {
   readonly folder: string;
   readonly url: (port: number) => string;
   readonly command: (port: number) => readonly string[];
-  /** Whether it is this very server that listens at the port. */
+  /** Returns whether this server is the one that listens on the port. */
   readonly isUp: (port: number) => boolean | Promise<boolean>;
 }
 
-/** How often a server is started that ends at once: another may have its port, or its memory. */
+/**
+ * Number of attempts to start a server that ends immediately, because another may use its port or
+ * memory.
+ */
 const MAX_STARTS = 20;
 
 async function serve({ folder, url, command, isUp }: ServerFacts): Promise<TestServer> {
   let child: Subprocess | undefined;
   let port = 0;
-  /** @returns whether it is up, rather than over. */
+  /** @returns whether it is running; false if it has ended. */
   async function startOnce(): Promise<boolean> {
     let isOver = false;
     const started = Bun.spawn([...command(port)], {
@@ -186,7 +193,7 @@ async function serve({ folder, url, command, isUp }: ServerFacts): Promise<TestS
       },
     });
     child = started;
-    // Children must not outlive the tests, however these end.
+    // Children must not outlive the tests, even if these fail.
     process.once('exit', () => signal(started.pid, 'SIGKILL'));
     for (let i = 0; i < 2400 && !isOver; i++) {
       if (await isUp(port)) return true;
@@ -207,8 +214,8 @@ async function serve({ folder, url, command, isUp }: ServerFacts): Promise<TestS
     if (child === undefined) return;
     const killed = child;
     child = undefined;
-    // Those of Postgres's own children who outlive it would keep its shared memory: it is stopped
-    // first, so that it has no more of them.
+    // Children of Postgres that outlive it would keep its shared memory, so it is first paused and
+    // cannot start new ones.
     signal(killed.pid, 'SIGSTOP');
     const family = childrenOf(killed.pid);
     for (const pid of [killed.pid, ...family]) signal(pid, 'SIGKILL');
@@ -256,7 +263,10 @@ function childrenOf(pid: number): number[] {
   return stdout.toString().split('\n').map(Number).filter(Boolean);
 }
 
-/** Whether it runs still; one that has ended may have nobody who asks for its exit code. */
+/**
+ * Returns whether it is still running; an ended process may remain as a zombie if no process reads
+ * its exit code.
+ */
 function isAlive(pid: number): boolean {
   const { stdout } = Bun.spawnSync(['ps', '-o', 'stat=', '-p', `${pid}`]);
   return /^[^Z]/.test(stdout.toString().trim());

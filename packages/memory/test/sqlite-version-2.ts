@@ -7,7 +7,7 @@ import { vectorOf } from './replay.ts';
 /** The namespaces of a {@link Version2}, by number from 1. */
 export const SPACES: readonly string[] = ['default', 'other', 'third'];
 
-/** What version 2 wrote and read with. */
+/** The statements of version 2. */
 export const VERSION_2 = {
   insert: `INSERT INTO kp_log (space, kind, operation, added_at, key, vector)
     SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS
@@ -21,7 +21,7 @@ export const VERSION_2 = {
   prune: 'DELETE FROM kp_log WHERE space = ? AND position < ?',
 } as const;
 
-/** A SQLite memory of version 2, as a program of that version has it open. */
+/** A SQLite memory of version 2, opened by a program of that version. */
 export class Version2 {
   readonly database: Database;
 
@@ -52,7 +52,7 @@ export class Version2 {
     return Number(insert.run(space, 0, bytes, 1000 + number, key, vector).lastInsertRowid);
   }
 
-  /** Appends to namespaces by turns, to each as many as there are numbers. */
+  /** Appends to the namespaces in turn, once per number to each. */
   fill(numbers: number, spaces: readonly number[], keyOf = (i: number): string => `${i}`): void {
     this.database.transaction(() => {
       for (let i = 0; i < numbers; i++) for (const space of spaces) this.append(space, keyOf(i), i);

@@ -2,9 +2,9 @@ import { programs } from './programs.ts';
 import { startPgBouncer, startPostgres, startRedis } from './servers.ts';
 
 /**
- * Runs a command with a Postgres, a PgBouncer before it and a Redis of its own, as far as they are on
- * this machine, the Postgres with pgvector if there is one:
- * `bun packages/memory/test/with-servers.ts bun run maintain bench memory`.
+ * Runs a command with a new Postgres (with pgvector if it is installed), a PgBouncer in front of it
+ * and a Redis, as far as they are installed on this machine: `bun
+ * packages/memory/test/with-servers.ts bun run maintain bench memory`.
  */
 const { pgvector, postgres: stock } = programs;
 const bin = pgvector ?? stock;

@@ -2,8 +2,8 @@ import { openMemory } from '../src/open-memory.ts';
 import { vectorOf } from './replay.ts';
 
 /**
- * A writer that can be killed: remembers traces until it is, and prints the key of each when its
- * answer is there. Words: location, namespace, a name for its keys, how many different vectors.
+ * A writer that tests kill. It remembers traces until then, and prints each key after its answer.
+ * Arguments: location, namespace, prefix of its keys, number of different vectors.
  */
 const [location = '', namespace = '', name = '', different = '1'] = process.argv.slice(2);
 const memory = await openMemory(location, {
@@ -14,7 +14,8 @@ const memory = await openMemory(location, {
 console.log('ready');
 let written = 0;
 for (;;) {
-  // By turns one and several: an engine may append one in another way.
+  // Alternates between one and several entries, because an engine may append a single one in
+  // another way.
   const entries = Array.from({ length: written % 5 === 0 ? 4 : 1 }, () => ({
     vector: vectorOf(Math.floor(Math.random() * Number(different))),
     key: `${name}/${written++}`,

@@ -150,7 +150,7 @@ describe.each<[string, [string, Change][]]>([
     ],
   ],
 ])('the rule that a memory %s', (title, broken) => {
-  it.each(broken)('wants %s', async (expected, change) => {
+  it.each(broken)('expects %s', async (expected, change) => {
     expect(await complaint(change, title)).toStartWith(`${title}: expected ${expected}`);
   });
 });

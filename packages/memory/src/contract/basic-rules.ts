@@ -1,9 +1,9 @@
 import { type ContractRule, cosine, DIMENSIONS, failureOf, rule, vectorOf } from './rule.ts';
 
-/** Largest difference from the similarity in float64. */
+/** Largest accepted difference from the similarity computed in float64. */
 const TOLERANCE = 1e-5;
 
-/** What a scorer asks of any memory: `nearest`, `add` and `size`. */
+/** The rules that a scorer requires of any memory: those for `nearest`, `add` and `size`. */
 export const basicMemoryContract: readonly ContractRule[] = [
   rule('is empty when it is new', async (open, expect) => {
     const { memory, size } = await open();

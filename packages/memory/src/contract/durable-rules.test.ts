@@ -39,7 +39,7 @@ const swallowing =
 
 const table: [string, [string, Change][]][] = [
   [
-    'compares each entry with all before it, those of its call included',
+    'compares each entry with all earlier ones, including those of the same call',
     [
       [
         'a memory with compareAndRemember, received one without',
@@ -235,7 +235,7 @@ const table: [string, [string, Change][]][] = [
 ];
 
 describe.each(table)('the rule that a memory %s', (title, broken) => {
-  it.each(broken)('wants %s', async (expected, change) => {
+  it.each(broken)('expects %s', async (expected, change) => {
     expect(await complaint(change, title)).toStartWith(`${title}: expected ${expected}`);
   });
 });

@@ -2,12 +2,12 @@ import type { MemoryAnswer } from '@kp/scoring';
 import { basicMemoryContract } from './basic-rules.ts';
 import { type ContractRule, entry, failureOf, rule, vectorOf } from './rule.ts';
 
-/** What a memory with all methods keeps to besides, from one handle. */
+/** The additional rules for a memory with all methods, checked with one handle. */
 export const memoryContract: readonly ContractRule[] = [
   ...basicMemoryContract,
 
   rule(
-    'compares each entry with all before it, those of its call included',
+    'compares each entry with all earlier ones, including those of the same call',
     async (open, expect) => {
       const { compare, size } = await open();
       const first = await compare([entry('a', vectorOf(1)), entry('b', vectorOf(1))]);

@@ -11,13 +11,13 @@ export {
 export { sharedMemoryContract } from './shared-rules.ts';
 
 /**
- * Checks the rules of a contract, one after the other. With a test runner:
+ * Checks the rules of a contract in order. With a test runner:
  *
  * `for (const { title, check } of memoryContract) test(title, () => check(makeMemory));`
  *
- * @param rules - those to check; all when left out.
+ * @param rules - rules to check; default: all.
  * @param makeMemory - makes the memory under test.
- * @throws {@link MemoryContractError} at the first rule that is broken.
+ * @throws {@link MemoryContractError} if the memory breaks a rule; only the first one is reported.
  */
 export async function checkMemoryContract(
   rules: readonly ContractRule[],

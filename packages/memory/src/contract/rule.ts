@@ -1,33 +1,36 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from '@kp/scoring';
 
-/** Which memory a rule asks for. */
+/** Describes the memory that a rule needs. */
 export interface WantedMemory {
-  /** Two memories of one name are handles on one store; of two names, they share nothing. */
+  /**
+   * Memories with the same name are handles on one store; memories with different names share
+   * nothing.
+   */
   readonly name: string;
-  /** Whose vectors it is to hold. */
+  /** The embedder of the vectors. */
   readonly embedderId: string;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** How many entries it is to compare with. */
+  /** Maximum number of entries to compare with. */
   readonly maxElements: number;
 }
 
-/** Makes the memory under test: empty the first time a name is asked for. */
+/** Creates the memory under test. It must be empty the first time that a name is used. */
 export type MakeMemory = (wanted: WantedMemory) => NoveltyMemory | Promise<NoveltyMemory>;
 
 /** One rule of a contract. */
 export interface ContractRule {
-  /** The rule in words, for the title of a test. */
+  /** A description of the rule, for the title of a test. */
   readonly title: string;
   /**
-   * @param makeMemory - makes the memory under test.
-   * @throws MemoryContractError when the memory breaks the rule.
+   * @param makeMemory - creates the memory under test.
+   * @throws MemoryContractError if the memory breaks the rule.
    */
   check(makeMemory: MakeMemory): Promise<void>;
 }
 
-/** A memory breaks a rule of the contract. */
+/** Thrown if a memory breaks a rule of the contract. */
 export class MemoryContractError extends KnowledgePulseError<'MEMORY_CONTRACT_BROKEN'> {
   /** The title of the rule. */
   readonly rule: string;
@@ -42,22 +45,22 @@ export class MemoryContractError extends KnowledgePulseError<'MEMORY_CONTRACT_BR
 export const DIMENSIONS = 8;
 const MAX_CACHE_ELEMENTS = 1000;
 
-/** Opens a handle on the rule's store; all are closed when the rule has been checked. */
+/** Opens a handle on the rule's store. All handles are closed after the check. */
 export type Open = (change?: Partial<WantedMemory>) => Promise<FullMemory>;
 
 /** Reports what was received instead of what was expected. */
 export type Expect = (isKept: boolean, expected: string, received: unknown) => void;
 
-/** A memory that is asked through promises, whatever it answers with. */
+/** A memory whose methods all return promises, even if those of the original do not. */
 interface FullMemory {
   readonly memory: NoveltyMemory;
   size(): Promise<number>;
-  /** One call; what the memory lacks makes the rule fail. */
+  /** Calls a method; the rule fails if the memory does not have it. */
   compare(entries: readonly MemoryEntry[], sameId?: SameId): Promise<readonly MemoryAnswer[]>;
   forget(key: string): Promise<boolean>;
 }
 
-/** A rule that is checked on a store of its own. */
+/** Creates a rule that is checked on a separate store. */
 export function rule(
   title: string,
   check: (open: Open, expect: Expect) => Promise<void>,
@@ -89,12 +92,14 @@ export function rule(
   };
 }
 
-/** An entry of one key with an operation id of its own. */
+/** Returns an entry with the given key and a new operation id. */
 export function entry(key: string, vector: Float32Array): MemoryEntry {
   return { key, vector, operationId: crypto.randomUUID() };
 }
 
-/** The `number`-th of a row of vectors that are the same on every machine and unlike each other. */
+/**
+ * Returns one of a series of vectors that are equal on every machine and dissimilar to each other.
+ */
 export function vectorOf(number: number): Float32Array {
   let state = Math.imul(number + 1, 0x9e3779b1);
   return Float32Array.from({ length: DIMENSIONS }, () => {
@@ -103,7 +108,7 @@ export function vectorOf(number: number): Float32Array {
   });
 }
 
-/** Cosine similarity in float64: what the answers are held against. */
+/** Computes the cosine similarity in float64, as the reference for answers. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let [ab, aa, bb] = [0, 0, 0];
   for (const [i, x] of a.entries()) {
@@ -115,7 +120,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return ab / Math.sqrt(aa * bb);
 }
 
-/** The error of a call that is expected to fail; undefined when it does not. */
+/** Returns the error of a call that is expected to fail; undefined if it succeeds. */
 export async function failureOf(call: () => unknown): Promise<unknown> {
   try {
     await call();

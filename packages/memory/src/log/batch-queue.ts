@@ -2,7 +2,7 @@ import { rejectOnAbort } from '@kp/foundation';
 import type { MemoryAnswer } from '@kp/scoring';
 import type { MemoryRequest } from './memory-backend.ts';
 
-/** A request whose answer is awaited. */
+/** A request that waits for its answer. */
 export interface PendingRequest {
   readonly request: MemoryRequest;
   readonly signal: AbortSignal | undefined;

@@ -4,7 +4,7 @@ import { MemoryStoreError } from './errors.ts';
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const MAX_KEY_LENGTH = 2000;
 
-/** @throws {@link MemoryStoreError} `MEMORY_ENTRY_INVALID` when a store would not keep the key. */
+/** @throws {@link MemoryStoreError} `MEMORY_ENTRY_INVALID` if a store cannot keep the key. */
 export function checkKey(key: string): string {
   if (typeof key !== 'string' || key === '') {
     throw entryError('key', 'a string that is not empty', key === '' ? '""' : typeof key);

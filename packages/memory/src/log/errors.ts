@@ -1,18 +1,20 @@
 import { type ErrorDetails, KnowledgePulseError } from '@kp/foundation';
 
-/** What went wrong with a memory. */
+/** The code of an error of a memory. */
 export type MemoryErrorCode =
-  /** The store did not answer in time, or refused to. The operation may still take effect. */
+  /**
+   * The store did not answer in time, or rejected the call. The operation may still take effect.
+   */
   | 'MEMORY_UNAVAILABLE'
-  /** The store has no room. Nothing was remembered. */
+  /** The store is full. Nothing was remembered. */
   | 'MEMORY_FULL'
   /** The namespace has another embedder, other limits or another secret than requested. */
   | 'MEMORY_MISMATCH'
   /** The stored data is not a valid memory. */
   | 'MEMORY_DAMAGED'
-  /** Written by a later version of this package. */
+  /** The store was written by a later version of this package. */
   | 'MEMORY_NEWER'
-  /** There can be no memory at this location, or there is none. */
+  /** The location has no memory, or cannot have one. */
   | 'MEMORY_LOCATION'
   /** `maxPending` entries are waiting; this call was rejected. */
   | 'MEMORY_OVERLOADED'
@@ -57,7 +59,7 @@ export function droppedError(namespace: string): MemoryStoreError {
   });
 }
 
-/** A memory was asked after it was closed. */
+/** Thrown by calls after a memory was closed. */
 export function closedError(): MemoryStoreError {
   return new MemoryStoreError({
     code: 'MEMORY_CLOSED',

@@ -28,7 +28,7 @@ export class ExpiredEntries {
     return this.#names.has(entry);
   }
 
-  /** To be called before the entries of the cache change. */
+  /** Must be called before the entries of the cache change. */
   clear(): void {
     this.#names.clear();
     this.#age = Number.NEGATIVE_INFINITY;

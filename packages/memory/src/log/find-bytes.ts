@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** Whether a file contains a text in UTF-8; a file that is missing does not. */
+/** Returns whether a file contains a text in UTF-8; false for a missing file. */
 export async function fileContains(path: string, text: string): Promise<boolean> {
   const wanted = Buffer.from(text);
   const file = await open(path, 'r').catch(() => undefined);
@@ -24,7 +24,7 @@ export async function fileContains(path: string, text: string): Promise<boolean>
   }
 }
 
-/** The files of a folder and its folders that contain a text. */
+/** Returns the files in a folder and its subfolders that contain a text. */
 export async function filesContaining(folder: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

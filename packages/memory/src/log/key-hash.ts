@@ -1,6 +1,6 @@
-/** How the ids of traces become the keys of a store. */
+/** Converts the ids of traces to the keys of a store. */
 export interface KeyHash {
-  /** Same for the same secret, and says nothing else; empty without one. */
+  /** Identifies the secret without revealing it; empty without a secret. */
   readonly check: string;
   of(key: string): string;
 }

@@ -91,7 +91,7 @@ describe('LocalEntries', () => {
       kind: fc.constantFrom('add', 'replace', 'forget' as const),
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
       number: fc.integer({ min: 0, max: 9 }),
-      /** How many rows before its own it is compared; 9: not before. */
+      /** The number of rows between the comparison and the row itself; 9: never compared. */
       ahead: fc.integer({ min: 0, max: 9 }),
       isFirst: fc.boolean(),
     });
@@ -141,10 +141,11 @@ describe('LocalEntries', () => {
   });
 
   it.each([
-    // rows, keys known: past twice those that are there and 1,000, those that left are forgotten
+    // Rows and known keys. Beyond twice the number of entries plus 1,000, the keys of removed
+    // entries are dropped.
     [2 * MOST + 1000, 2 * MOST + 1000],
     [2 * MOST + 1001, MOST],
-  ])('knows of %p rows %p keys', (rows, known) => {
+  ])('remembers for %p rows %p keys', (rows, known) => {
     const entries = new LocalEntries(space);
     const row = { operationId: '', addedAt: 0, vector: undefined };
     for (let position = 1; position <= rows; position++) {
@@ -152,7 +153,7 @@ describe('LocalEntries', () => {
     }
     const looks = spyOn(VectorCache.prototype, 'has');
     try {
-      // Goes through all keys, and looks once or twice whether each is there.
+      // Visits all keys, and checks each of them once or twice.
       entries.apply({ ...row, kind: 'forget', key: '[]', position: rows + 1 }, undefined, false);
       expect(looks.mock.calls.length).toBe(known);
     } finally {
@@ -197,7 +198,7 @@ describe('LocalEntries', () => {
     expect(entries.repeat('b', vectorOf(1))).toEqual({ nearest: undefined, comparedWith: 0 });
   });
 
-  it.each([[[1]], [[3]], [[1, 3]]])('erases an entry by either of its rows: %j', (positions) => {
+  it.each([[[1]], [[3]], [[1, 3]]])('erases an entry given either of its rows: %j', (positions) => {
     const entries = new LocalEntries(space);
     const row = { operationId: '', addedAt: 0, vector: undefined };
     for (const [position, key, number] of [
@@ -268,7 +269,7 @@ describe('LocalEntries', () => {
     });
   });
 
-  it('is (3, 4) against (4, 3), by hand: 24/25', () => {
+  it('is 24/25 for (3, 4) and (4, 3), calculated by hand', () => {
     const entries = new LocalEntries({ ...space, dimensions: 2 });
     const row = { kind: 'add', operationId: 'x', addedAt: 0, vector: undefined } as const;
     entries.apply({ ...row, position: 1, key: 'a' }, Float32Array.of(3, 4), false);

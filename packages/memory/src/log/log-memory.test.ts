@@ -120,7 +120,7 @@ describe('a durable memory', () => {
     await expect(memory.compareAndRemember(entries(3))).rejects.toMatchObject({
       code: 'MEMORY_OVERLOADED',
       message:
-        'memory: expected at most 3 entries to wait, received 4; wait for answers before you ask more, or raise maxPending',
+        'memory: expected at most 3 entries to wait, received 4; wait for answers before further calls, or raise maxPending',
     });
     seen.waiting = 3;
     await expect(memory.nearest(vector)).rejects.toThrow('received 4');

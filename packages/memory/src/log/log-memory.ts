@@ -181,7 +181,7 @@ class BackendMemory implements DurableMemory {
         subject: 'memory',
         expected: `at most ${this.#maxPending} entries to wait`,
         received: `${waiting}`,
-        remedy: 'wait for answers before you ask more, or raise maxPending',
+        remedy: 'wait for answers before further calls, or raise maxPending',
       });
     }
     return Promise.all(requests.map((request) => this.#backend.request(request, signal)));

@@ -68,7 +68,7 @@ describe('LogReader.stored', () => {
     await expect(list()).rejects.toMatchObject({
       code: 'MEMORY_UNAVAILABLE',
       message:
-        'a log: expected one history while it is listed, received another in its place; list it again',
+        'a log: expected the same history during the listing, received a different history; repeat the listing',
     });
     expect(keys).toHaveLength(16);
   });

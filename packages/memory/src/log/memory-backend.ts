@@ -23,7 +23,7 @@ export type MemoryRequest =
 export interface MemoryBackend {
   readonly engine: string;
   readonly space: NamespaceSettings;
-  /** Requests that wait for an answer. */
+  /** The number of requests that wait for an answer. */
   readonly pendingCount: number;
   request(request: MemoryRequest, signal: AbortSignal | undefined): Promise<MemoryAnswer>;
   size(): Promise<number>;
@@ -38,7 +38,7 @@ export interface MemoryBackend {
   prune(ageMs: number, isDryRun: boolean): Promise<number>;
   /** All entries, oldest first. */
   stored(): AsyncIterable<StoredEntry>;
-  /** What is wrong with the store; empty if it is sound. */
+  /** Returns the problems of the store; empty if it is intact. */
   check(): Promise<readonly string[]>;
   /** Looks for a key in the files of the store. */
   findBytes(key: string): Promise<ByteSearch>;

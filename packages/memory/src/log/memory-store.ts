@@ -1,8 +1,8 @@
-/** A namespace of a store, as it is without opening it. */
+/** A description of a namespace, read without opening it. */
 export interface NamespaceFacts {
   /** Name of the namespace. */
   readonly namespace: string;
-  /** The embedder whose vectors it holds. */
+  /** The embedder of its vectors. */
   readonly embedderId: string;
   /** Length of its vectors. */
   readonly dimensions: number;
@@ -12,25 +12,27 @@ export interface NamespaceFacts {
   readonly ttlMs: number | null;
   /** `log`: searched in each process. `hnsw`: searched on the server. */
   readonly index: 'log' | 'hnsw';
-  /** Rows in the store: entries, erased ones, and those that make room for newer ones soon. */
+  /**
+   * Number of rows in the store: those of entries, erased rows, and rows that will be deleted soon.
+   */
   readonly rows: number;
-  /** About how many bytes it takes; null where the server does not tell. */
+  /** Approximate size in bytes; null if the server does not report it. */
   readonly bytes: number | null;
-  /** When a row was appended last, in milliseconds since 1970; null for an empty namespace. */
+  /** Time of the last append, in milliseconds since 1970; null for an empty namespace. */
   readonly lastAppendedAt: number | null;
 }
 
-/** All namespaces of a store, whatever embedder filled them. */
+/** Lists all namespaces of a store, regardless of their embedders. */
 export interface MemoryStore {
   /** The database. */
   readonly engine: 'sqlite' | 'postgres' | 'redis';
   /** By name. */
   namespaces(): Promise<readonly NamespaceFacts[]>;
   /**
-   * Deletes a namespace. Memories that have it open reject from then on with `MEMORY_LOCATION`.
+   * Deletes a namespace. Open memories on it then reject all calls with `MEMORY_LOCATION`.
    *
    * @param namespace - name of the namespace.
-   * @returns false if there is none of that name.
+   * @returns false if it does not exist.
    */
   drop(namespace: string): Promise<boolean>;
   /** Closes the connections of the store. */

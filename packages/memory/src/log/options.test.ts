@@ -32,7 +32,7 @@ describe('resolveOptions', () => {
     { timeoutMs: 0.5 },
     { maxPending: 1 },
     { index: 'log' },
-  ] as MemoryOptions[])('takes %j as it is', (options) => {
+  ] as MemoryOptions[])('accepts %j unchanged', (options) => {
     expect(resolveOptions(options)).toMatchObject(options);
   });
 
@@ -88,7 +88,7 @@ describe('resolveOptions', () => {
     [{ timeoutMs: 0 }, 'timeoutMs: expected milliseconds above 0, received 0'],
     [{ maxPending: 0 }, 'maxPending: expected an integer from 1, received 0'],
     [{ index: 'hnsw' }, 'index: expected log with this engine, received "hnsw"'],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     const refused = () => resolveOptions(options as MemoryOptions);
     expect(refused).toThrow(message);
     expect(refused).toThrow(expect.objectContaining({ code: 'MEMORY_OPTION_INVALID' }));
@@ -158,7 +158,7 @@ describe('checkNamespace', () => {
       { ttlMs: 8 },
       'ttlMs: expected 8, received 7; leave it out, or choose another namespace: all processes of a memory use the same limits',
     ],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(checked(options)).toThrow(`namespace "default", ${message}`);
     expect(checked(options)).toThrow(expect.objectContaining({ code: 'MEMORY_MISMATCH' }));
   });

@@ -167,8 +167,8 @@ export function checkQuota(found: number, { namespace, maxNamespaces }: Resolved
     code: 'MEMORY_FULL',
     subject: `namespace ${JSON.stringify(namespace)}`,
     expected: `at most ${maxNamespaces} namespaces in the store`,
-    received: `${found}, and this one`,
-    remedy: 'drop one, for instance by kp memory drop, or raise maxNamespaces',
+    received: `${found}, plus this one`,
+    remedy: 'delete one, for example with kp memory drop, or raise maxNamespaces',
   });
 }
 

@@ -3,7 +3,7 @@ import type { MemoryLog } from './log.ts';
 import { resolveOptions } from './options.ts';
 import { Pruner } from './pruner.ts';
 
-/** A pruner of a log of 100 entries, and from where on it has kept rows. */
+/** A pruner of a log of 100 entries, and the position of the first row that it kept. */
 function prunerOf(prune = async (_: number): Promise<void> => undefined) {
   const kept: number[] = [];
   const log = {
@@ -70,7 +70,7 @@ describe('Pruner', () => {
     await ended;
     const message = 'a log: old rows could not be deleted: no right to delete';
     expect(warnings).toEqual([{ code: 'MEMORY_NOT_PRUNED', message, cause }]);
-    // What was read meanwhile counts.
+    // Rows that were read during the deletion count.
     read(0);
     expect(kept).toEqual([7, 7]);
   });

@@ -4,7 +4,9 @@ import type { ResolvedOptions } from './options.ts';
 
 const PRUNE_AFTER = 1000;
 
-/** Deletes, now and then and beside all else, the rows of a log before the oldest that is needed. */
+/**
+ * Deletes, from time to time and in the background, the rows of a log before the oldest needed one.
+ */
 export class Pruner {
   readonly #log: MemoryLog;
   readonly #options: ResolvedOptions;
@@ -16,12 +18,12 @@ export class Pruner {
     this.#options = options;
   }
 
-  /** A row more was read. */
+  /** Counts one more row that was read. */
   count(): void {
     this.#rowsRead++;
   }
 
-  /** The log is read from its beginning again. */
+  /** Restarts the count because the log is read from its beginning again. */
   restart(): void {
     this.#rowsRead = 0;
   }
@@ -42,7 +44,7 @@ export class Pruner {
       });
   }
 
-  /** Waits for what is under way. */
+  /** Waits for a running deletion. */
   async end(): Promise<void> {
     await this.#pruning;
   }

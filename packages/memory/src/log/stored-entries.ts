@@ -32,9 +32,9 @@ export async function* storedEntries(
       throw new MemoryStoreError({
         code: 'MEMORY_UNAVAILABLE',
         subject: engine,
-        expected: 'one history while it is listed',
-        received: 'another in its place',
-        remedy: 'list it again',
+        expected: 'the same history during the listing',
+        received: 'a different history',
+        remedy: 'repeat the listing',
       });
     }
     for (const row of answer.rows) {

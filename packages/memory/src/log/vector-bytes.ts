@@ -1,6 +1,9 @@
 import { damagedError } from './errors.ts';
 
-/** The vector as little-endian float32, without a copy. WebAssembly needs such a machine anyway. */
+/**
+ * Returns the vector as little-endian float32, without a copy. All machines with WebAssembly are
+ * little-endian.
+ */
 export function toBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
@@ -34,7 +37,7 @@ export class VectorReader {
     return this.#floats;
   }
 
-  /** CRC-32 of the bytes read last: tells whether a repeated key has the same vector. */
+  /** CRC-32 of the bytes read last, to detect whether a repeated key has the same vector. */
   checksum(): number {
     return this.#crc32(this.#bytes);
   }

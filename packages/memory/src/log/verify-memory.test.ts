@@ -65,7 +65,7 @@ describeWith(postgresNeed, 'a Postgres memory', () => {
   let server: TestServer;
   let admin: Client;
   beforeAll(async () => {
-    // With pgvector where there is one, for the index.
+    // With pgvector for the index, if it is installed.
     server = await startPostgres([], programs.pgvector ?? programs.postgres);
     admin = new Client({ connectionString: server.url });
     await admin.connect();
@@ -75,7 +75,7 @@ describeWith(postgresNeed, 'a Postgres memory', () => {
     await server.remove();
   });
 
-  /** Dumps and restores into a new database as the documentation says. */
+  /** Dumps a database and restores it into a new one, as documented. */
   async function restore(...options: string[]): Promise<string> {
     const database = `restored_${crypto.randomUUID().slice(0, 8)}`;
     await admin.query(`CREATE DATABASE ${database}`);
@@ -123,7 +123,7 @@ describeWith(postgresNeed, 'a Postgres memory', () => {
     await memory.erase(SECRET);
     await admin.query('CHECKPOINT');
     const { found } = await memory.findBytes(SECRET);
-    // Other namespaces of this server contain it still.
+    // Other namespaces of this server still contain it.
     const { rows } = await admin.query(
       "SELECT id FROM kp_memory.space WHERE namespace = 'checked'",
     );

@@ -11,7 +11,7 @@ import { explainPostgres } from './postgres-errors.ts';
 import { MAINTENANCE_MS, query, transaction } from './postgres-query.ts';
 import { vectorArray } from './vector-array.ts';
 
-/** One call holds the namespace for so many times what an insert into the index takes, 2 to 10 ms. */
+/** Limits the time for which one call locks the namespace: each index insert takes 2 to 10 ms. */
 const MAX_BATCH_SIZE = 32;
 const LIST_PAGE_SIZE = 500;
 
@@ -19,7 +19,7 @@ const LIST_PAGE_SIZE = 500;
 export interface VectorType {
   /** Its object id. */
   readonly id: number;
-  /** Its name with that of its schema, quoted. */
+  /** Its quoted name, with its schema. */
   readonly name: string;
   /** The version of the extension. */
   readonly version: string;
@@ -32,8 +32,8 @@ interface AnswerRow {
 }
 
 /**
- * A namespace that the server searches by an approximate index: nothing of it is in the process, so
- * that it may be as large as the server can hold. The server compares and remembers in one step.
+ * A namespace that the server searches with an approximate index. No entry is in the process, so
+ * its size is limited only by the server. The server compares and remembers in one step.
  */
 export class HnswBackend implements MemoryBackend {
   readonly engine = 'postgres';
@@ -196,7 +196,7 @@ export class HnswBackend implements MemoryBackend {
     }
   }
 
-  /** A call of a function whose first parameter is the namespace. */
+  /** Returns a call of a function whose first parameter is the namespace. */
   #retry<T>(text: string, ...values: unknown[]): Promise<T[]> {
     return retryTransient(this.engine, this.#options, (deadline) =>
       query<T>(this.#pool, deadline, text, [this.#spaceId, ...values]).catch((error: unknown) => {

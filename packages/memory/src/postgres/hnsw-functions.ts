@@ -1,20 +1,22 @@
 import { searchFunctions } from './hnsw-search.ts';
 import { writeFunctions } from './hnsw-writes.ts';
 
-/** Raised by one, and made anew by whoever opens next, whenever the functions change. */
+/**
+ * Incremented with each change of the functions; the next process that opens a namespace then
+ * replaces them.
+ */
 export const HNSW_FUNCTIONS_VERSION = 3;
 
 /**
  * The functions of the namespaces that are searched on the server. They need the type `vector`, so
  * they are made with the first such namespace.
  *
- * The index holds the vectors at unit length and half precision, half the size and as good to find
- * candidates by; what is answered is computed from the stored float32 vectors.
+ * The index contains the vectors at unit length and half precision, which halves its size and finds
+ * equally good candidates; answers are computed from the stored float32 vectors. Each namespace has
+ * a separate table: in a common one, a search would first find a few candidates, then drop those of
+ * other namespaces, and often return nothing.
  *
- * A namespace has a table of its own: with one for all, a search would drop the rows of other
- * namespaces after it has found its few candidates, and answer nothing.
- *
- * @param schema - that of the extension, quoted.
+ * @param schema - quoted schema of the extension.
  */
 export function hnswFunctions(schema: string): string {
   const settings = `LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, ${schema}, pg_temp`;

@@ -1,12 +1,12 @@
-/** How many candidates of the index are compared exactly. */
+/** The number of candidates of the index that are compared exactly. */
 const CANDIDATES = 20;
-/** Among so many entries, all or the oldest, a search looks at each. */
+/** Up to this number of entries, all or the oldest, a search compares each entry. */
 const EXACT_SCAN_LIMIT = 5000;
 
 /**
- * The functions that search a namespace and look into it.
+ * The functions that search and read a namespace.
  *
- * @param settings - language and search path of each.
+ * @param settings - language and search path of each function.
  */
 export function searchFunctions(settings: string): string {
   return `

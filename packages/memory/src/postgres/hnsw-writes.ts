@@ -1,7 +1,7 @@
 /**
- * The functions that write to a namespace: whoever does holds its row in `space` meanwhile.
+ * The functions that write to a namespace; each locks the row of the namespace in `space`.
  *
- * @param settings - language and search path of each.
+ * @param settings - language and search path of each function.
  */
 export function writeFunctions(settings: string): string {
   return `

@@ -60,7 +60,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     );
     const index = `kp_memory.hnsw_${space?.id}_same`;
     await sql(`DROP INDEX ${index}`, 'UPDATE kp_memory.version SET hnsw = 1');
-    // Of two who open at once, one makes it and the other finds it.
+    // Of two concurrent openers, one creates it and the other finds it.
     const [after, other] = await Promise.all([open('older'), open('older')]);
     expect(await sql(`SELECT to_regclass('${index}')::text AS name`)).toEqual([{ name: index }]);
     expect(await sql('SELECT hnsw FROM kp_memory.version')).toEqual([{ hnsw: 3 }]);
@@ -72,7 +72,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
   it('finds near-duplicates by the index, also among the entries before a position', async () => {
     const memory = await open('recall', { embedder: { id: 'test/64', dimensions: 64 } });
     await memory.add(vectorOf(9999, 64), 'first');
-    // As if thousands had come and gone: among fewer a search looks at each.
+    // As if thousands of entries had been removed: among fewer, a search compares each entry.
     await sql(
       "UPDATE kp_memory.space SET head = 10000, entries = 10000 WHERE namespace = 'recall'",
     );
@@ -85,7 +85,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     });
     const answers = await memory.compareAndRemember(near);
     expect(answers.map(({ nearest }) => nearest?.key)).toEqual(asked.map((i) => `${i}`));
-    // In the place of number 490, so that the near duplicates lie behind it.
+    // Replaces number 490, so that the near duplicates come after it.
     const [replaced] = await memory.compareAndRemember([entry('490', 55, 64)], {
       sameId: 'replace',
     });
@@ -105,9 +105,9 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     return (await sql<{ id: number }>(found))[0]?.id ?? 0;
   };
 
-  it('looks at each of 5,000 entries, all or the oldest, and at 20 that the index finds of more', async () => {
-    // Unit vectors by their angle, and by where both values lie between two numbers of 16 bits: the
-    // index has them rounded, so that what is rounded up seems nearer than what is rounded down.
+  it('compares each of 5,000 entries, all or the oldest, and 20 candidates of the index among more', async () => {
+    // Unit vectors by their angle, whose values lie between two 16-bit numbers. The index rounds
+    // them, so a vector that is rounded up seems nearer than one that is rounded down.
     const angles = Array.from({ length: 800 }, (_, step) => Math.PI / 4 + step * 5e-5);
     const vectorAt = (angle: number) => Float32Array.of(Math.cos(angle), Math.sin(angle));
     const between = (low: number, high: number) =>
@@ -134,12 +134,12 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
       await set(`entries = ${amount}`);
       found.push((await memory.nearest(asked))?.key?.split(' ')[0]);
     };
-    // It is the 20th for the index, and then the 21st.
+    // In the index it ranks 20th, and then 21st.
     await find(5001);
     await memory.addAll(entries.slice(19, 20));
     await find(5001);
     await find(5000);
-    // What is replaced is compared with those before its place; the first lies in place 1.
+    // A replaced entry is compared with those before its position; the first one has position 1.
     for (const place of [5001, 5002]) {
       await set(`entries = 10000, head = ${place - 1}`);
       await memory.add(vectorAt(0), 'asked');
@@ -163,7 +163,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
       sql(`UPDATE kp_memory.space SET clock = clock - ${ms} WHERE namespace = 'ages'`);
     await pass(50_000);
     await memory.add(vectorOf(2), 'young');
-    // A clock that is set back by a day makes nothing younger, and nothing ageless.
+    // If the clock is set back by a day, no entry becomes younger, and all entries continue to age.
     await pass(-86_400_000);
     expect(await memory.size).toBe(2);
     await memory.add(vectorOf(3), 'after');
@@ -208,7 +208,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     expect(other.message).toContain('kp memory migrate LOCATION --to log');
     const unknown = await openTest(`${running().url}?index=ivf`).catch((error) => error);
     expect(unknown.message).toContain('index: expected log or hnsw, received "ivf"');
-    // Left out, it is what the namespace has.
+    // If the option is omitted, the index of the namespace is used.
     const same = await openTest(running().url, { namespace: 'kind' });
     expect(await same.stats()).toMatchObject({ index: 'hnsw', pgvector: expect.any(String) });
     await same.close();

@@ -54,7 +54,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
       maxElements: 200_000,
     });
     expect(await contentOf(memory)).toEqual(before);
-    // An operation of before is still known by its id.
+    // An earlier operation is still known by its id.
     expect((await other.compareAndRemember([repeat]))[0]).toEqual(first as object);
     expect(await other.forget('9')).toBe(true);
     const [replaced] = await other.compareAndRemember([entry('5', 901)], { sameId: 'replace' });
@@ -103,7 +103,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
       const child = Bun.spawn([process.execPath, program, url(), 'killed', 'hnsw'], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      // At its first step.
+      // Killed at its first step.
       await child.stdout.getReader().read();
       child.kill('SIGKILL');
       await child.exited;
@@ -128,7 +128,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
     const stopped = await migratePostgresMemory(url(), { ...move, onProgress }).catch(String);
     expect(stopped).toContain('enough');
     expect((await memory.nearest(vectorOf(1)))?.key).toBe('a');
-    // It asks again and again.
+    // The migration retries.
     const waiting = memory.compareAndRemember([entry('b', 2)]);
     const first = await Promise.race([warned, waiting]);
     expect(first).toMatchObject({ message: expect.stringContaining('being moved to a log') });

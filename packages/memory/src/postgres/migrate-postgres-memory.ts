@@ -16,37 +16,39 @@ import {
 import { MAINTENANCE_MS, query, transaction, withClient } from './postgres-query.ts';
 import { prepareVectors } from './vector-extension.ts';
 
-/** Where a namespace moves to, and who is told of it. */
+/** The target of a migration, and its listeners. */
 export interface MigrationOptions
   extends Pick<MemoryOptions, 'namespace' | 'maxElements' | 'timeoutMs' | 'onWarning'> {
   /** Into what. */
   readonly to: MemoryIndex;
-  /** Called now and then; `index` says that the server builds its index, which takes longest. */
+  /**
+   * Called from time to time; `index` means that the server builds its index, which takes longest.
+   */
   readonly onProgress?: (step: 'copy' | 'index', copied: number) => void;
-  /** Ends it between two steps; what was copied is not copied again next time. */
+  /** Stops the migration between two steps; the next call does not repeat copied rows. */
   readonly signal?: AbortSignal;
 }
 
 /** The server may take a day to build an index. */
 const INDEX_MS = 86_400_000;
-/** Others queue behind the lock that dropping a table waits for. */
+/** Time to wait for the lock to drop a table, because other statements queue behind it. */
 const DROP_MS = 3000;
-/** Copied so often while others write; what is left then is copied while they wait. */
+/** Number of passes while other processes write; the remaining rows are copied while these wait. */
 const MAX_CONCURRENT_ROUNDS = 10;
-/** So few rows that whoever writes may wait for them. */
+/** Number of remaining rows that can be copied while writers wait. */
 const FINAL_COPY_ROWS = 100;
-/** What a process can hold. */
+/** Number of entries that fit in a process. */
 const MAX_LOG_ELEMENTS = 2_000_000;
 
 /**
- * Moves a namespace from the log into an index on the server, or back. Nothing is lost; killed, it
- * goes on where it was when it is called again; of several who call it at once, all do the work
- * together. Towards the index, reads and writes go on as before; towards the log, reads do, and
- * writes are refused until it is done. Memories that are open follow by themselves. Calling it with
- * the index that the namespace has gives up a move that was begun.
+ * Moves a namespace from the log into an index on the server, or back. No entry is lost. After a
+ * kill, the next call continues. Concurrent calls share the work. During a move to the index, reads
+ * and writes continue; during a move to the log, only reads do, and writes are rejected until it is
+ * complete. Open memories follow automatically. A call with the present index of the namespace
+ * cancels an unfinished move.
  *
  * @param source - a URL or a `Pool` of `pg`, as for `openPostgresMemory`.
- * @returns how many rows this call copied; 0 when there was nothing to do.
+ * @returns the number of rows that this call copied; 0 if there was nothing to do.
  * @throws `MemoryStoreError`
  */
 export async function migratePostgresMemory(
@@ -62,7 +64,7 @@ export async function migratePostgresMemory(
     retryTransient('postgres', resolved, () =>
       transaction(pool, performance.now() + MAINTENANCE_MS, task).catch((error: unknown) => {
         const explained = explainPostgres(error);
-        // Whoever finished the move is found when the task looks again.
+        // If another process finished the move, the next iteration detects it.
         if (explained instanceof NamespaceMovedError) {
           throw new TransientError(explained.message, { cause: error });
         }
@@ -105,7 +107,7 @@ async function beginMove(
     });
   }
   const { id: source, space, index } = found;
-  // Whoever writes has written, or sees the move.
+  // Each writer has finished, or sees the move.
   await client.query('SELECT FROM kp_memory.space WHERE id = $1 FOR UPDATE', [source]);
   const begun = await client.query('SELECT target FROM kp_memory.move WHERE source = $1', [source]);
   const target = (begun.rows[0] as { target: number } | undefined)?.target;
@@ -119,7 +121,7 @@ async function beginMove(
   const vectors = await prepareVectors(client);
   const moved = { ...space, maxElements: most };
   if (target !== undefined) return { source, target, from: index, space: moved, vectors };
-  // As large as the source until the end, so that what has left that leaves this.
+  // As large as the source until the end, so that both drop the same entries.
   const unnamed = { ...space, namespace: `moving ${crypto.randomUUID()}` };
   const { id } = await createNamespace(client, unnamed, to);
   await client.query('INSERT INTO kp_memory.move (source, target) VALUES ($1, $2)', [source, id]);
@@ -131,7 +133,7 @@ async function giveUp(client: PostgresClient, source: number, target: number): P
   await client.query('DELETE FROM kp_memory.space WHERE id = $1', [target]);
 }
 
-/** @throws {@link MemoryStoreError} when entries would be lost. */
+/** @throws {@link MemoryStoreError} if entries would be lost. */
 async function checkFits(
   client: PostgresClient,
   { id, space, index }: PostgresNamespace,
@@ -175,7 +177,7 @@ async function carryOut(
   if (to === 'hnsw') {
     signal?.throwIfAborted();
     onProgress?.('index', copied);
-    // One message, so that the server ends it even when this process does not live to see it.
+    // One message, so that the server finishes the transaction even if this process ends before.
     const text = `BEGIN; SET LOCAL statement_timeout = 0;
       SELECT kp_memory.hnsw_index(${move.target}, ${move.space.dimensions})
         WHERE EXISTS (SELECT FROM kp_memory.move WHERE target = ${move.target}); COMMIT`;
@@ -186,13 +188,13 @@ async function carryOut(
   return copied + (await call((client) => finish(client, move)));
 }
 
-/** Copies what is left while nobody writes, and puts the target in the place of the source. */
+/** Copies the remaining rows while no process writes, and replaces the source with the target. */
 async function finish(client: PostgresClient, move: Move): Promise<number> {
   const { source, target, space } = move;
   let copied = 0;
   const lock = 'SELECT head FROM kp_memory.space WHERE id = $1 FOR UPDATE';
   const { rows } = await client.query(lock, [source]);
-  // None if another process has finished it.
+  // Undefined if another process has finished the move.
   if (rows.length === 0) return 0;
   for (;;) {
     const more = await copyRows(client, move);
@@ -209,7 +211,10 @@ async function finish(client: PostgresClient, move: Move): Promise<number> {
   return copied;
 }
 
-/** Drops the tables of namespaces that are gone; what others hold stays until the next time. */
+/**
+ * Drops the tables of deleted namespaces; a table that another process locks stays until the next
+ * call.
+ */
 export async function sweepTables(
   pool: PostgresPool,
   { onWarning }: Pick<ResolvedOptions, 'onWarning'>,

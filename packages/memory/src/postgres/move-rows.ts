@@ -4,12 +4,12 @@ import type { VectorType } from './hnsw-backend.ts';
 import type { PostgresClient } from './postgres-client.ts';
 import { vectorArray } from './vector-array.ts';
 
-/** A namespace on its way from one number, and index, to another. */
+/** A namespace that moves from one number and index to another. */
 export interface Move {
   readonly source: number;
   readonly target: number;
   readonly from: MemoryIndex;
-  /** As it is to be. */
+  /** The target. */
   readonly space: StoredNamespace;
   readonly vectors: VectorType;
 }
@@ -17,9 +17,9 @@ export interface Move {
 const COPY_BATCH_SIZE = 500;
 
 /**
- * Copies the next rows. Whoever copies at the same time copies others.
+ * Copies the next rows. Concurrent calls copy different rows.
  *
- * @returns how many; 0 when there are no more.
+ * @returns the number of rows; 0 if none remain.
  */
 export async function copyRows(
   client: PostgresClient,
@@ -89,7 +89,7 @@ interface IndexRow {
   readonly vector: string;
 }
 
-/** In the order of their places, which in a log is that of arrival. */
+/** In the order of their positions, which in a log is the order of arrival. */
 async function copyToLog(
   client: PostgresClient,
   { source, target }: Move,
@@ -103,7 +103,7 @@ async function copyToLog(
   );
   if (rows.length === 0) return 0;
   const taken = rows as IndexRow[];
-  // A log tells ages by the steps of its clock: an entry that was replaced is as old as its place.
+  // A log measures ages by the steps of its clock, so a replaced entry is as old as its position.
   const before = await client.query(`SELECT max(added_at) AS last FROM kp_memory.log_${target}`);
   let last = (before.rows[0] as { last: number | null }).last ?? 0;
   const times = taken.map((row) => {

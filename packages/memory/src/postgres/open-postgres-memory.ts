@@ -17,11 +17,12 @@ import { createPool } from './postgres-pool.ts';
 import { transaction } from './postgres-query.ts';
 
 /**
- * A memory in a Postgres database (15 or later), in the schema `kp_memory`, which is made when it is
- * not there. With `index: 'hnsw'` the server searches it, and needs the extension pgvector 0.8.
+ * Opens a memory in a Postgres database (15 or later), in the schema `kp_memory`, which is created
+ * if it is missing. With `index: 'hnsw'` the server searches it, and needs the extension pgvector
+ * 0.8.
  *
- * @param source - a URL, for connections of its own, in which `?index=hnsw` stands for the option;
- * or a `Pool` of `pg`, which stays yours to end.
+ * @param source - a URL, for connections of its own, in which `?index=hnsw` has the effect of the
+ * option; or a `Pool` of `pg`, which the caller must end.
  * @throws `MemoryStoreError`
  */
 export async function openPostgresMemory(
@@ -36,13 +37,13 @@ export async function openPostgresMemory(
   try {
     const first = await openBackend(pool, resolved, keyCheck);
     const { namespace, embedderId } = first.space;
-    // A migration changes the index and the size on purpose. Without an embedder none is created.
+    // A migration changes the index and the size. Without an embedder none is created.
     const moved = { ...resolved, index: undefined, maxElements: undefined, embedder: undefined };
     const reopen = async (): Promise<MemoryBackend> => {
       const next = await openBackend(pool, moved, keyCheck).catch((error: unknown) => {
         throw codeOf(error) === 'MEMORY_LOCATION' ? droppedError(namespace) : error;
       });
-      // Dropped and created again for another embedder.
+      // The namespace was dropped and created again for another embedder.
       if (next.space.embedderId !== embedderId) throw droppedError(namespace);
       return next;
     };
@@ -56,12 +57,12 @@ export async function openPostgresMemory(
 
 interface Connected {
   readonly pool: PostgresPool;
-  /** Whether it is ours to end. */
+  /** Whether the memory ends the pool. */
   readonly isOurs: boolean;
   readonly resolved: ResolvedOptions;
 }
 
-/** The pool that a source stands for, and the options with those that a URL names. */
+/** Returns the pool of a source, and the options together with those of a URL. */
 export async function connectPostgres(
   source: string | PostgresPool,
   options: MemoryOptions,
@@ -74,7 +75,7 @@ export async function connectPostgres(
   const pool = await createPool(url, resolved.timeoutMs, (message) => {
     resolved.onWarning({ code: 'MEMORY_NOT_ENCRYPTED', message });
   });
-  // Of connections that wait for work; a call that needs one finds out by itself.
+  // Errors of idle connections; a call on a broken connection rejects anyway.
   pool.on('error', (cause) => {
     const message = `postgres: a connection was lost: ${cause.message}`;
     resolved.onWarning({ code: 'MEMORY_RETRIED', message, cause });
@@ -101,7 +102,7 @@ function openBackend(
   });
 }
 
-/** Takes our own parameter out of a URL; the others are those of `pg`. */
+/** Removes our parameter from a URL; the others belong to `pg`. */
 function splitUrl(
   url: string,
   { index }: MemoryOptions,
@@ -120,6 +121,6 @@ function splitUrl(
   }
   parameters.delete('index');
   const rest = parameters.size === 0 ? '' : `?${parameters}`;
-  // What is not an index is told with the other options.
+  // The check of the options reports a value that is not an index.
   return { url: `${address}${rest}`, index: named as MemoryOptions['index'] };
 }

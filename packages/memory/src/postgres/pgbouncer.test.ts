@@ -10,9 +10,9 @@ describeWith(pgbouncerNeed, 'a memory through PgBouncer in transaction mode', ()
   }, 60_000);
   afterAll(() => server?.remove(), 60_000);
 
-  /** @returns the codes of the warnings of one who comes after others. */
+  /** @returns the codes of the warnings of a client that connects after others. */
   async function useThrough(name: string, ...settings: string[]): Promise<string[]> {
-    // Of fewer connections than there are clients, so that each is served by all.
+    // With fewer connections than clients, so that each client uses all connections.
     const pool = ['default_pool_size = 2', ...settings];
     const pooler = await startPgBouncer(server as TestServer, pool);
     try {
@@ -32,7 +32,7 @@ describeWith(pgbouncerNeed, 'a memory through PgBouncer in transaction mode', ()
 
   it('agrees with a replay if the pooler does not support prepared statements', async () => {
     const codes = await useThrough('none', 'max_prepared_statements = 0');
-    // Another client's statement of the name, or none on the connection that comes next.
+    // The next connection may have another client's statement of that name, or none.
     expect(codes.length).toBeLessThanOrEqual(1);
     expect(new Set(['MEMORY_RETRIED', ...codes])).toEqual(new Set(['MEMORY_RETRIED']));
   }, 60_000);

@@ -3,7 +3,7 @@ import type { ByteSearch } from '../log/log.ts';
 import type { PostgresPool } from './postgres-client.ts';
 import { MAINTENANCE_MS, query } from './postgres-query.ts';
 
-/** Checks the table of a log against what its namespace says. */
+/** Compares the table of a log with the row of its namespace. */
 export async function checkLogTable(
   pool: PostgresPool,
   spaceId: number,
@@ -77,9 +77,10 @@ const FILES = `
   ) SELECT name, path, (pg_stat_file(path, true)).size::double precision AS bytes FROM file`;
 
 /**
- * Looks for a key in a table, and in the files of the server, which a role needs the right to read.
+ * Searches for a key in a table, and in the files of the server, for which the role needs the right
+ * to read them.
  *
- * @param table - of the schema `kp_memory`.
+ * @param table - a table of the schema `kp_memory`.
  */
 export async function findBytesInPostgres(
   pool: PostgresPool,

@@ -1,4 +1,4 @@
-/** What we use of a `Pool` of the package `pg`. */
+/** The methods of a `Pool` of the package `pg` that we use. */
 export interface PostgresPool {
   /** Takes a connection until it is released. */
   connect(): Promise<PostgresClient>;
@@ -13,7 +13,7 @@ export interface PostgresPool {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** What we use of a connection of the package `pg`. */
+/** The members of a connection of the package `pg` that we use. */
 export interface PostgresClient {
   /** True: queries are sent without waiting for the answers to those before (`pg` 8.22). */
   readonly pipeline?: boolean;
@@ -36,9 +36,9 @@ export interface PostgresClient {
     values?: unknown[],
   ): Promise<{ readonly rows: unknown[] }>;
   /**
-   * Gives the connection back to its pool.
+   * Returns the connection to its pool.
    *
-   * @param isBroken - true: it is closed rather than used again.
+   * @param isBroken - true: the pool closes the connection.
    */
   release(isBroken?: boolean): void;
   /**

@@ -23,7 +23,7 @@ describeWith(
     });
     const url = (): string => server?.url ?? '';
 
-    /** Whether a file of a table contains a text. */
+    /** Returns whether a file of a table contains a text. */
     async function isInTables(text: string): Promise<boolean> {
       await admin.query('CHECKPOINT');
       return Bun.spawnSync(['grep', '-rqa', text, `${server?.folder}/data/base`]).exitCode === 0;
@@ -33,7 +33,7 @@ describeWith(
       const secret = 'kp:trace:the-patient-from-room-15';
       const memory = await openTest(url(), { namespace: 'dumped', timeoutMs: 5000 });
       await memory.compareAndRemember([entry('a', 1), entry(secret, 2)]);
-      // What pg_dump does: one snapshot, and a lock on each table.
+      // Like pg_dump: one snapshot, and a lock on each table.
       await admin.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
       const { rows } = await admin.query(
         "SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = 'kp_memory'::regnamespace AND relkind IN ('r', 'p')",

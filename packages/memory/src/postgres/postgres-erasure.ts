@@ -5,9 +5,9 @@ import { MAINTENANCE_MS, query, withClient } from './postgres-query.ts';
 type BytesErased = Pick<Erasure, 'bytesErased' | 'why'>;
 
 /**
- * Removes the bytes of erased rows from the table of a namespace, those of earlier erasures too that
- * could not be removed then. Locks nobody out: `VACUUM` frees the rows, and rows of zeros that are
- * rolled back again overwrite the freed space.
+ * Removes the bytes of erased rows from the table of a namespace, including those that earlier
+ * erasures could not remove. Blocks no other process: `VACUUM` frees the rows, and rows of zeros,
+ * which are then rolled back, overwrite the freed space.
  *
  * @param table - `log_7` or `hnsw_7`, in the schema `kp_memory`.
  */
@@ -41,7 +41,7 @@ export async function removeErasedBytes(
   };
 }
 
-/** @returns why the bytes of deleted rows are still there; undefined when they are freed. */
+/** @returns why the bytes of deleted rows remain; undefined if they are freed. */
 async function vacuum(
   pool: PostgresPool,
   deadline: number,

@@ -15,7 +15,7 @@ describeWith(postgresNeed, 'a Postgres memory with a primary and a standby', () 
     await Promise.all([primary.remove(), standby.remove()]);
   });
 
-  /** Runs statements on a connection of its own; the rows of the last one. */
+  /** Runs statements on a new connection, and returns the rows of the last one. */
   async function sql(server: TestServer, ...texts: string[]): Promise<Record<string, unknown>[]> {
     const client = new Client({ connectionString: server.url });
     await client.connect();
@@ -45,12 +45,12 @@ describeWith(postgresNeed, 'a Postgres memory with a primary and a standby', () 
     const warnings: string[] = [];
     const onWarning = ({ code, message }: { code: string; message: string }) =>
       void warnings.push(`${code} ${message}`);
-    // The standby is named first: it is passed over while it is one.
+    // The standby comes first in the list, and is skipped while it is a standby.
     const hosts = `127.0.0.1:${standby.port},127.0.0.1:${primary.port}`;
     const memory = await openTest(`postgres://kp@${hosts}/postgres`, { onWarning });
     await memory.compareAndRemember([entry('a', 1), entry('b', 2)]);
     expect(await until(replayed)).toBe(true);
-    // Asynchronous replication: what comes now is lost by the fail-over.
+    // Replication is asynchronous, so the fail-over loses the entries that follow.
     await sql(standby, "ALTER SYSTEM SET primary_conninfo = ''", 'SELECT pg_reload_conf()');
     const isCut = async () => (await sql(standby, 'SELECT FROM pg_stat_wal_receiver')).length === 0;
     expect(await until(isCut)).toBe(true);
@@ -68,7 +68,7 @@ describeWith(postgresNeed, 'a Postgres memory with a primary and a standby', () 
     expect(warnings.find((warning) => warning.startsWith('MEMORY_RELOADED'))).toContain(
       '2 entries that were remembered are lost',
     );
-    // The same when the primary is gone.
+    // The same without a primary.
     await primary.kill();
     const other = await openTest(
       `postgres://kp@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`,

@@ -19,7 +19,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
   });
   afterAll(() => server?.remove());
 
-  /** Runs statements on a connection of its own. */
+  /** Runs statements on a new connection. */
   async function sql(...statements: string[]): Promise<unknown[]> {
     const client = new Client({ connectionString: running().url });
     await client.connect();
@@ -50,7 +50,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
   }, 60_000);
 
   it('reports no trace as new twice, unlike nearest followed by add', async () => {
-    // The race is real here: the parts of compareAndRemember, one after the other, lose it.
+    // The race exists here: the two parts of compareAndRemember, called in sequence, lose it.
     const handles = await Promise.all(
       [1, 2].map(() => openTest(running().url, { namespace: 'race' })),
     );
@@ -112,7 +112,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
 
   it('stores and forgets keys longer than an index page', async () => {
     const memory = await openTest(running().url, { namespace: 'long' });
-    // Of which nothing can be compressed.
+    // Incompressible.
     const key = Array.from({ length: 2000 }, (_, i) =>
       String.fromCharCode(0x4e00 + ((i * 7919) % 20_000)),
     ).join('');
@@ -134,7 +134,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
     expect(await inTables()).toBe(true);
     expect(await memory.forget(secret)).toBe(true);
     expect(await inTables()).toBe(false);
-    // The log of writes has it until its segments are gone.
+    // The write-ahead log contains it until its segments are removed.
     const inLog = (): boolean =>
       Bun.spawnSync(['grep', '-rqa', secret, `${running().folder}/data/pg_wal`]).exitCode === 0;
     expect(inLog()).toBe(true);

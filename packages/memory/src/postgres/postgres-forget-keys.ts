@@ -1,8 +1,8 @@
 import type { PostgresClient } from './postgres-client.ts';
 
 /**
- * Erases the rows of keys that were not appended after a position, and appends a row that names them.
- * To be called in a transaction.
+ * Erases the rows of keys that were not appended after a position, and appends a row that names
+ * them. Must be called in a transaction.
  *
  * @returns the number of keys.
  */
@@ -13,7 +13,7 @@ export async function forgetKeysIn(
   lastPosition: number,
   operationId: string,
 ): Promise<number> {
-  // The row is the queue of all appends.
+  // All appends wait for the lock of this row.
   const space = await client.query('SELECT head FROM kp_memory.space WHERE id = $1 FOR UPDATE', [
     spaceId,
   ]);

@@ -45,7 +45,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
       for (const { code } of await Promise.all(calls.map(failureOf))) {
         expect(code).toBe('MEMORY_UNAVAILABLE');
       }
-      // A call that was given up leaves nothing behind on the server.
+      // A call that timed out leaves no waiting statement on the server.
       expect(await until(async () => (await waitingForLocks()) === 0)).toBe(true);
       expect(await until(async () => (await backends()) <= 2 * handles.length)).toBe(true);
     }
@@ -53,7 +53,8 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     for (const [i, memory] of handles.entries()) {
       await patiently(() => memory.compareAndRemember([entry(`after ${i}`, i)], REPLACE));
     }
-    // All three, and perhaps entries that were given up: what was sent may still land.
+    // All three, and perhaps entries of calls that timed out, because the server may still execute
+    // them.
     const size = await patiently(async () => handles[0]?.size);
     expect(size).toBeGreaterThanOrEqual(3);
     expect(size).toBeLessThanOrEqual(3 + 4 * handles.length);
@@ -72,7 +73,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
       calls.push(memory.compareAndRemember([entry(names[i] ?? '', i)]));
       expect(await until(async () => (await waitingForLocks()) === i + 1)).toBe(true);
     }
-    // The first one waits for the row, the others in a queue that nobody jumps.
+    // The first one waits for the row; the others wait in a strict queue.
     expect(await backends("wait_event = 'advisory'")).toBe(3);
     await admin.query('ROLLBACK');
     await Promise.all(calls);
@@ -112,7 +113,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
       expect(await until(async () => !(await isAnybodyWaiting()))).toBe(true);
       await admin.query('ROLLBACK');
       const [answer] = await patiently(() => memory.compareAndRemember([entry('b', 2)], REPLACE));
-      // Nothing, or the entry that was given up: what was sent may still land.
+      // Nothing, or the entry of the call that timed out, because the server may still execute it.
       expect(answer?.comparedWith).toBeOneOf([0, 1]);
       await memory.close();
       await pool.end();

@@ -47,7 +47,7 @@ describe('openNamespace', () => {
     ['maxElements: expected 10, received 9', { maxElements: 10 }, ''],
     ['index: expected hnsw, received log; leave it out, or run kp memory', { index: 'hnsw' }, ''],
     ['keys: expected hashed with this secret, received not hashed', {}, 'other'],
-  ] as const)('refuses other options: %s', async (message, options, keyCheck) => {
+  ] as const)('rejects other options: %s', async (message, options, keyCheck) => {
     const { entered } = enter({ stored: STORED_SPACE }, options, keyCheck);
     const error = await failureOf(entered);
     expect(error.code).toBe('MEMORY_MISMATCH');

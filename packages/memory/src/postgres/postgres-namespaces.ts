@@ -12,22 +12,22 @@ import type { PostgresClient } from './postgres-client.ts';
 import { MIGRATIONS } from './postgres-schema.ts';
 import { prepareVectors } from './vector-extension.ts';
 
-/** A namespace as a database has it. */
+/** A namespace as stored in a database. */
 export interface PostgresNamespace {
-  /** Its number, another after each move. */
+  /** Its number, which changes with each migration. */
   readonly id: number;
   readonly space: StoredNamespace;
   readonly index: MemoryIndex;
-  /** Where the server searches it. */
+  /** Set if the server searches it. */
   readonly vectors: VectorType | undefined;
 }
 
-/** Any number that no other program is likely to lock by. */
+/** An arbitrary number that other programs are unlikely to lock. */
 const SCHEMA_LOCK = 0x4b506d31;
 const NAME_LOCK = 0x4b506d33;
-/** Of namespaces that no process has to hold. */
+/** Default of namespaces that are not in a process. */
 const DEFAULT_MAX_ON_SERVER = 10_000_000;
-/** What an index of pgvector takes at half precision. */
+/** The limit of an index of pgvector at half precision. */
 const MAX_INDEXED_DIMENSIONS = 4000;
 
 interface NamespaceRow {
@@ -47,8 +47,7 @@ const FIND_SPACE = `
   FROM kp_memory.space WHERE namespace = $1`;
 
 /**
- * Takes the lock of the schema, which one transaction of a database holds at a time, and brings the
- * schema up to date.
+ * Locks the schema against other transactions, and updates it.
  */
 export async function lockSchema(client: PostgresClient): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
@@ -56,8 +55,8 @@ export async function lockSchema(client: PostgresClient): Promise<void> {
 }
 
 /**
- * Opens a namespace, and creates it if there is none. To be called in a transaction; of several
- * processes that open first, one creates the schema and the others find it.
+ * Opens a namespace, and creates it if it is missing. Must be called in a transaction, so that only
+ * one of several concurrent first openers creates the schema.
  *
  * @throws {@link MemoryStoreError}
  */
@@ -67,7 +66,7 @@ export async function openNamespace(
   keyCheck: string,
 ): Promise<PostgresNamespace> {
   const { namespace, index } = options;
-  // Most handles open a namespace that exists: they wait for nobody.
+  // Most handles open an existing namespace, and must not wait for others.
   const isCurrent = (await versionOf(client)) === MIGRATIONS.length;
   let found = isCurrent ? await findLog(client, namespace) : undefined;
   if (found === undefined) {
@@ -99,7 +98,7 @@ async function lockName(client: PostgresClient, namespace: string): Promise<void
   await migrate(client);
 }
 
-/** The namespace of a name if it is a log; undefined otherwise. */
+/** Returns the namespace of a name if it is a log; undefined otherwise. */
 async function findLog(
   client: PostgresClient,
   namespace: string,
@@ -108,7 +107,7 @@ async function findLog(
   return rows.length === 0 ? undefined : namespaceOf(client, rows[0]);
 }
 
-/** The namespace of a name; undefined when there is none. */
+/** Returns the namespace of a name; undefined if it does not exist. */
 export async function findNamespace(
   client: PostgresClient,
   namespace: string,
@@ -132,7 +131,7 @@ async function namespaceOf(client: PostgresClient, found: unknown): Promise<Post
   return { id: row.id, space, index, vectors };
 }
 
-/** Adds a namespace with what its index needs; that of vectors is left to the caller. */
+/** Adds a namespace and its tables; the caller creates the index of vectors. */
 export async function createNamespace(
   client: PostgresClient,
   space: StoredNamespace,
@@ -193,9 +192,9 @@ async function createRequestedNamespace(
   return space;
 }
 
-/** The version of the schema; undefined when there is none. */
+/** Returns the version of the schema; undefined if there is none. */
 async function versionOf(client: PostgresClient): Promise<number | undefined> {
-  // By a table: to_regclass may answer from a cache what was true before a lock was waited for.
+  // Reads a table, because to_regclass may answer from a cache that is older than the lock.
   const found = await client.query(
     "SELECT FROM pg_tables WHERE schemaname = 'kp_memory' AND tablename = 'version'",
   );

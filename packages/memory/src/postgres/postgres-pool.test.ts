@@ -8,7 +8,7 @@ import { query, withClient } from './postgres-query.ts';
 const soon = (): number => performance.now() + 30_000;
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** An error with a code that the server has not told. */
+/** An error with a code that does not come from the server. */
 const systemError = (code: string | undefined, message: string): Error =>
   Object.assign(new Error(message), { code });
 
@@ -37,14 +37,14 @@ describe('query', () => {
       expect(error).toBeInstanceOf(TransientError);
       expect(error).toMatchObject({ message: 'not now', cause });
       expect(released).toEqual([isLost]);
-      // One that is closed may still say that it breaks.
+      // A closed connection may still report an error.
       expect(listeners.size).toBe(isLost ? 1 : 0);
     },
   );
 
   it.each([
     ['ECONNREFUSED', 'connect'],
-    // Of five letters, as a code of Postgres is.
+    // Five characters, like a code of Postgres.
     ['EPIPE', 'write'],
     [undefined, 'Connection terminated unexpectedly'],
     [undefined, 'timeout exceeded when trying to connect'],
@@ -96,7 +96,7 @@ describe('withClient', () => {
   it('does not change errors of this package', async () => {
     const { pool } = scriptPostgres(() => []);
     const facts = { code: 'MEMORY_NEWER', subject: 's', expected: 'e', received: 'r' } as const;
-    // Whatever words of a lost line are in it.
+    // Even if the message mentions a lost connection.
     for (const refusal of [
       new MemoryStoreError({ ...facts, remedy: 'see to the connection' }),
       new TransientError('connection'),

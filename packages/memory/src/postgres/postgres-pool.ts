@@ -3,18 +3,18 @@ import type { Client } from 'pg';
 import { MemoryStoreError } from '../log/errors.ts';
 import type { PostgresClient, PostgresPool } from './postgres-client.ts';
 
-/** One connection appends and reads, the other one maintains. */
+/** One connection for appends and reads, and one for maintenance. */
 const MAX_CONNECTIONS = 2;
 
 /**
  * Creates the pool of one memory.
  *
- * @param url - may name several hosts, as for libpq: `postgres://kp@a:5432,b:5432/kp`. The next one
- *   is tried when a host cannot be reached or, with `target_session_attrs=read-write` (the default
- *   for several hosts), is read-only.
+ * @param url - may contain several hosts, as for libpq: `postgres://kp@a:5432,b:5432/kp`. The pool
+ *   tries the next host if one cannot be reached or, with `target_session_attrs=read-write` (the
+ *   default for several hosts), is read-only.
  * @param connectMs - time-out of a connection attempt; ending a pool waits for it too.
- * @param warn - called once a host to which a password is sent without TLS.
- * @throws `DependencyError` when `pg` is not installed.
+ * @param warn - called once per host to which a password is sent without TLS.
+ * @throws `DependencyError` if `pg` is not installed.
  */
 export async function createPool(
   url: string,
@@ -29,7 +29,7 @@ export async function createPool(
   });
   let host = 0;
   const warned = new Set<string>();
-  /** As `pg` has read them from the URL and the environment. */
+  /** As read by `pg` from the URL and the environment. */
   const check = ({ host: name, password, ssl }: Client): void => {
     const connection = { host: name, password, isEncrypted: Boolean(ssl) };
     const warning = plainPasswordWarning(connection, 'add sslmode=verify-full to the URL');
@@ -54,10 +54,10 @@ export async function createPool(
     pipeline: true,
     verify: isWritable ? refuseReadOnly : undefined,
   } as object);
-  // Between connecting and the first query nobody else listens. The query that follows rejects.
+  // Before the first query, no other listener is attached. The next query rejects anyway.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
-    // By now it may have a password of ~/.pgpass.
+    // After connecting, because the password may come from ~/.pgpass.
     check(client);
   });
   return {
@@ -75,7 +75,7 @@ export async function createPool(
   };
 }
 
-/** SQLSTATE of a write on a standby. */
+/** The SQLSTATE of a write on a standby. */
 export const READ_ONLY = '25006';
 
 function refuseReadOnly(client: PostgresClient, done: (error?: unknown) => void): void {
@@ -88,7 +88,7 @@ function refuseReadOnly(client: PostgresClient, done: (error?: unknown) => void)
 
 const SESSION_ATTRIBUTES: readonly string[] = ['any', 'read-write', 'primary'];
 
-/** One URL for each host of a URL. */
+/** Splits a URL with several hosts into one URL for each. */
 function hostsOf(url: string): { readonly urls: readonly string[]; readonly isWritable: boolean } {
   const parts = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)([^?]*)\??(.*)$/i.exec(url);
   if (parts === null) return { urls: [url], isWritable: false };

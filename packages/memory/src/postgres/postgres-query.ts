@@ -13,9 +13,9 @@ const APPEND_LOCK = 0x4b506d34;
 const LONGEST_LOCK_WAIT_MS = 30_000;
 
 /**
- * Runs one statement in a transaction in which the server itself gives up before the deadline, so
- * that no backend waits for a lock after its caller has gone. One round trip if the connection sends
- * queries without waiting (`pipeline`); through PgBouncer too.
+ * Runs one statement in a transaction that the server itself cancels before the deadline, so that
+ * no backend waits for a lock after its caller has given up. Takes one round trip if the connection
+ * sends queries without waiting (`pipeline`), also through PgBouncer.
  *
  * @param queueOf - number of the namespace; appends to it are served in the order of their arrival.
  *   With a row lock alone, the process that had it last often gets it again.
@@ -85,7 +85,8 @@ function beginText(deadline: number, queueOf?: number): string {
 }
 
 /**
- * Uses a connection. One that does not answer by the deadline is cancelled and closed.
+ * Uses a connection. If it does not answer by the deadline, its statement is cancelled and it is
+ * closed.
  *
  * @throws {@link TransientError} as {@link query} does.
  */
@@ -129,7 +130,7 @@ const ignore = (): undefined => undefined;
 const CANCEL_REQUEST_BYTES = 16;
 const CANCEL_REQUEST_CODE = 80_877_102;
 
-/** Asks the server to end what a connection runs; whether it arrives is not known. */
+/** Asks the server to cancel the statement of a connection. The request may get lost. */
 function sendCancelRequest({ host, port, processID, secretKey }: PostgresClient): void {
   if (!host || !port || !processID || typeof secretKey !== 'number') return;
   const message = Buffer.alloc(CANCEL_REQUEST_BYTES);

@@ -15,7 +15,7 @@ describeWith(postgresNeed, 'the Postgres schema', () => {
   let pool: Pool;
   beforeAll(async () => {
     server = await startPostgres();
-    // One connection, so that what is done to it is done to that of the memory.
+    // One connection, so that the test changes the connection of the memory.
     pool = new Pool({ connectionString: server.url, max: 1 });
   }, 60_000);
   afterAll(async () => {
@@ -90,7 +90,7 @@ describeWith(postgresNeed, 'the Postgres schema', () => {
     const memory = await openPostgresMemory(pool, options);
     await memory.compareAndRemember([entry('a', 1)]);
     expect(warnings).toEqual([]);
-    // As from behind a pooler that gives each transaction another connection of the server.
+    // Like a pooler that gives each transaction another connection of the server.
     await pool.query('DEALLOCATE ALL');
     const [answer] = await memory.compareAndRemember([entry('b', 1)]);
     expect(answer?.comparedWith).toBe(1);

@@ -17,7 +17,7 @@ afterEach(() => {
   }
 });
 
-/** What is said of encryption while a memory cannot be opened. */
+/** Returns the warnings about encryption for a memory that cannot be opened. */
 async function warningsOf(
   url: string,
   variables: Readonly<Record<string, string>> = {},

@@ -27,7 +27,7 @@ describeWith(postgresNeed, 'a distant reader of a busy Postgres', () => {
     await write(6000);
     const proxy = await openProxy(server.port, 50);
     let isOver = false;
-    // More than 256 rows, which an append brings along at first, and more than a page of 2,000.
+    // More than the 256 rows of others that an append first returns, and more than a page of 2,000.
     const writing = (async () => {
       while (!isOver) await write(2500);
     })();

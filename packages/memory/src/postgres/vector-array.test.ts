@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { vectorArray } from './vector-array.ts';
 
-/** The head, which says how many there are, and each element after its length. */
+/** The header with the number of elements, and each element after its length. */
 const bytesOf = (hasNull: boolean, amount: number, ...elements: string[]): string =>
   ['00000001', hasNull ? '00000001' : '00000000', '00004001', `0000000${amount}`, '00000001']
     .concat(elements)
@@ -10,7 +10,7 @@ const hex = (vectors: readonly (Float32Array | undefined)[]): string =>
   vectorArray(vectors, 16_385).toString('hex');
 
 describe('vectorArray', () => {
-  it('is the binary format of Postgres, by hand', () => {
+  it('is the binary format of Postgres, written by hand', () => {
     const one = ['00000008', '0001', '0000', '3f800000'];
     const two = ['0000000c', '0002', '0000', 'bf800000', '40000000'];
     expect(hex([Float32Array.of(1), undefined])).toBe(bytesOf(true, 2, ...one, 'ffffffff'));

@@ -3,15 +3,16 @@ import { toBytes } from '../log/vector-bytes.ts';
 const HEAD_BYTES = 20;
 
 /**
- * Vectors as a `vector[]` of pgvector in the binary format of Postgres, which is big-endian: a
- * number takes 4 bytes instead of about 12 as text. Undefined is NULL.
+ * Encodes vectors as a `vector[]` of pgvector in the binary format of Postgres, which is
+ * big-endian. A number takes 4 bytes instead of about 12 as text. Undefined becomes NULL.
  *
  * @param type - the object id of the type `vector` in the database.
  */
 export function vectorArray(vectors: readonly (Float32Array | undefined)[], type: number): Buffer {
   const sizes = vectors.map((vector) => (vector === undefined ? 0 : 4 + vector.length * 4));
   const bytes = Buffer.alloc(HEAD_BYTES + sizes.reduce((sum, size) => sum + 4 + size, 0));
-  // Dimensions of the array, whether it has NULLs, the type of its elements; how many, and from 1.
+  // Dimensions of the array, whether it has NULLs, the type and the number of its elements, and the
+  // first index, 1.
   bytes.writeInt32BE(1, 0);
   bytes.writeInt32BE(vectors.includes(undefined) ? 1 : 0, 4);
   bytes.writeInt32BE(type, 8);

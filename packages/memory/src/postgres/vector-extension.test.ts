@@ -8,14 +8,14 @@ import { prepareVectors } from './vector-extension.ts';
 interface Database {
   readonly available?: string;
   readonly installed?: string | null;
-  /** What it says when the extension is to be made. */
+  /** The answer to CREATE EXTENSION. */
   readonly refusal?: Error;
   readonly isSeen?: boolean;
-  /** Version of the functions; undefined: nothing is known of it. */
+  /** Version of the functions; undefined: unknown. */
   readonly functions?: number;
 }
 
-/** What comes of a database with these facts, and what was run there. */
+/** Returns the result for a database with these facts, and the statements that ran there. */
 function prepare(database: Database) {
   const { available, installed = null, refusal, isSeen = true } = database;
   const { functions = 'functions' in database ? undefined : HNSW_FUNCTIONS_VERSION } = database;
@@ -77,7 +77,7 @@ describe('prepareVectors', () => {
     [
       'one whose type cannot be seen',
       { available: '0.8.0', installed: '0.8.0', isSeen: false },
-      'see to its schema',
+      'check the rights on its schema',
     ],
     [
       'no right',

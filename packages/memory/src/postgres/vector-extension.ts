@@ -18,10 +18,11 @@ const TYPE = `
   WHERE e.extname = 'vector'`;
 
 /**
- * Sees to pgvector in a database, and to the functions that need it. Within a transaction, and by
- * one at a time.
+ * Ensures that pgvector and the functions that need it are in a database. Must be called in a
+ * transaction, by one process at a time.
  *
- * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING`, with the way out, when it cannot be had.
+ * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING`, with a remedy, if pgvector is not
+ *   available.
  */
 export async function prepareVectors(client: PostgresClient): Promise<VectorType> {
   const [found] = await rowsOf<{ available: string; installed: string | null }>(client, FIND);
@@ -40,7 +41,8 @@ export async function prepareVectors(client: PostgresClient): Promise<VectorType
   }
   if (installed === null) await createExtension(client);
   const [type] = await rowsOf<{ id: number; schema: string; version: string }>(client, TYPE);
-  if (type === undefined) throw missing('one whose type cannot be seen', 'see to its schema');
+  if (type === undefined)
+    throw missing('one whose type cannot be seen', 'check the rights on its schema');
   const { id, schema, version } = type;
   await makeFunctions(client, schema);
   return { id, name: `${schema}.vector`, version };
@@ -50,7 +52,7 @@ async function createExtension(client: PostgresClient): Promise<void> {
   try {
     await client.query('CREATE EXTENSION vector');
   } catch (error) {
-    // Of the schema, or of the extension: both are rights that a role may lack.
+    // The role may lack the right to create the schema or the extension.
     if (codeOf(error) !== '42501') throw error;
     throw missing(
       messageOf(error),

@@ -18,13 +18,13 @@ const STORED = {
 const INFO = 'redis_version:7.2.4\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
 
 interface Facts {
-  /** Fields of the namespace; undefined: it is not there. */
+  /** Fields of the namespace; undefined: it does not exist. */
   readonly stored?: Readonly<Record<string, string>>;
-  /** Those that another program makes it with in between. */
+  /** The fields with which another program creates it in between. */
   readonly meanwhile?: Readonly<Record<string, string>>;
-  /** What INFO says in turn, the last of them for good; with a `-` it refuses. */
+  /** The answers to INFO in order, of which the last one repeats; one with `-` is an error. */
   readonly info?: readonly string[];
-  /** What scripts are refused with. */
+  /** The error that scripts get. */
   readonly refusal?: string;
 }
 
@@ -98,7 +98,7 @@ describe('openRedisMemory', () => {
     ['maxElements: expected 10, received 9', { maxElements: 10 }],
     ['ttlMs: expected 5, received Infinity', { ttlMs: 5 }],
     ['keys: expected hashed with this secret, received not', { hashKeys: 'sixteen characters' }],
-  ])('refuses other options than it was made with: %s', async (message, options) => {
+  ])('rejects options that differ from those of the namespace: %s', async (message, options) => {
     const error = await failureOf((await open({ stored: STORED }, options)).opened);
     expect(error.code).toBe('MEMORY_MISMATCH');
     expect(error.message).toStartWith(`namespace "default", ${message}`);
@@ -124,7 +124,7 @@ describe('openRedisMemory', () => {
   it.each([
     ['2', 'MEMORY_NEWER'],
     ['text', 'MEMORY_DAMAGED'],
-  ])('refuses version %s', async (version, code) => {
+  ])('rejects version %s', async (version, code) => {
     const error = await failureOf((await open({ stored: { ...STORED, version } })).opened);
     expect(error).toMatchObject({
       code,

@@ -131,7 +131,7 @@ async function look(connection: RedisConnection, deadline: number): Promise<LogF
       subject: 'redis',
       expected: 'one Redis or Valkey server',
       received: 'a node of a Redis Cluster',
-      remedy: 'name a server that is not part of a cluster; split a large memory by namespace',
+      remedy: 'use a server that is not part of a cluster; split a large memory by namespace',
     });
   }
   const appendOnly = field('aof_enabled');

@@ -10,7 +10,7 @@ describe('createRedisConnection', () => {
   let server: ScriptedRedis;
   let url = '';
   let seen: string[][] = [];
-  /** What is answered to a command of ours; undefined: nothing. */
+  /** Returns the answer to one of our commands; undefined: none. */
   let answer: (words: readonly string[]) => string | undefined = () => '+OK\r\n';
 
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe('createRedisConnection', () => {
 
   it('reports an unreachable server as a transient error', async () => {
     const connection = await createRedisConnection('redis://127.0.0.1:1');
-    // The first time, and again.
+    // On the first call, and on the next one.
     for (let call = 0; call < 2; call++) {
       const error = await failureOf(connection.send(soon(), ['GET', 'a']));
       expect(error).toBeInstanceOf(TransientError);

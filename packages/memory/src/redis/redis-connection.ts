@@ -19,7 +19,7 @@ export interface RedisConnection {
   close(): Promise<void>;
 }
 
-/** What we use of a client of the package `redis`. */
+/** The members of a client of the package `redis` that we use. */
 interface RedisClient {
   connect(): Promise<unknown>;
   sendCommand(words: readonly (string | Buffer)[]): Promise<unknown>;
@@ -30,7 +30,7 @@ interface RedisClient {
 /**
  * One connection, opened on first use and again after it was lost.
  *
- * @throws `DependencyError` when `redis` is not installed.
+ * @throws `DependencyError` if `redis` is not installed.
  */
 export async function createRedisConnection(url: string): Promise<RedisConnection> {
   assertType('url', 'a string', url);
@@ -56,7 +56,7 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
     try {
       lost?.client.destroy();
     } catch {
-      // It was closed already.
+      // It is already closed.
     }
   }
 

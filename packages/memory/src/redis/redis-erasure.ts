@@ -53,7 +53,7 @@ export async function removeErasedBytes(
   return dumpState(connection, deadline);
 }
 
-/** Whether a dump (RDB) may contain what was erased. */
+/** Returns whether a dump (RDB) may contain erased rows. */
 async function dumpState(connection: RedisConnection, deadline: number): Promise<BytesErased> {
   const facts = await persistenceOf(connection, deadline);
   const reply = await connection.send(deadline, ['CONFIG', 'GET', 'save']).catch(() => undefined);
@@ -68,7 +68,7 @@ async function dumpState(connection: RedisConnection, deadline: number): Promise
   return { bytesErased: 'pending', why };
 }
 
-/** The section `persistence` of INFO; undefined when the user may not read it. */
+/** Reads the section `persistence` of INFO; undefined if the user may not read it. */
 async function persistenceOf(
   connection: RedisConnection,
   deadline: number,
@@ -88,9 +88,9 @@ async function pause(deadline: number): Promise<void> {
 }
 
 /**
- * Looks for a key in the data set, and in the files of a server on this machine.
+ * Searches for a key in the data set, and in the files of a server on this machine.
  *
- * @param keys - key of the hash that has the positions of each key.
+ * @param keys - key of the hash with the positions of each key.
  */
 export async function findBytesInRedis(
   connection: RedisConnection,

@@ -3,7 +3,7 @@ import type { Reply } from './redis-connection.ts';
 const SPACE_KEY = /^kp:\{(.*)\}:space$/;
 
 /**
- * The names of all namespaces of a server. Looks at every key of the server, some at a time.
+ * Returns the names of all namespaces of a server. Scans all keys of the server in batches.
  *
  * @param send - sends a command.
  */

@@ -60,7 +60,10 @@ describeWith(redisNeed, 'a Redis with a self-signed certificate', () => {
     await server.remove();
     await rm(files.folder, { recursive: true });
   });
-  /** Opens the memory in a new process, which reads the certificates that it trusts as it starts. */
+  /**
+   * Opens the memory in a new process, because a process reads its trusted certificates when it
+   * starts.
+   */
   async function openWith(variables: Readonly<Record<string, string>>): Promise<string> {
     const script = `
       const { openRedisMemory } = await import(${JSON.stringify(join(import.meta.dir, 'open-redis-memory.ts'))});

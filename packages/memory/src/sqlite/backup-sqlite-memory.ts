@@ -3,8 +3,8 @@ import { assertType, createWholeFile, loadSqlite, messageOf, type WholeFile } fr
 import { MemoryStoreError } from '../log/errors.ts';
 
 /**
- * Copies a SQLite memory to a new file while other processes use it. The copy is as of one moment,
- * and appears under its name only when it is complete. Only its owner may read it.
+ * Copies a SQLite memory to a new file while other processes use it. The copy is a consistent
+ * snapshot, and appears under its name only when it is complete. Only its owner may read it.
  *
  * @param path - file of the memory.
  * @param target - file that does not exist yet.
@@ -15,7 +15,7 @@ export async function backupSqliteMemory(path: string, target: string): Promise<
   assertType('target', 'a string', target);
   for (const [file, look, expected] of [
     [path, stat, true],
-    // A link to nothing is in the way as well.
+    // A dangling link also counts as an existing file.
     [target, lstat, false],
   ] as const) {
     const exists = await look(file).then(

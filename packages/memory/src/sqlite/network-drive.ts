@@ -18,7 +18,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x7461636f, 'OCFS2'],
 ]);
 
-/** The type of the file system that a folder lies on. */
+/** Returns the type of the file system of a folder. */
 export type FileSystemType = (folder: string) => Promise<number>;
 
 const typeOf: FileSystemType = async (folder) => (await statfs(folder)).type;
@@ -40,7 +40,7 @@ export async function refuseNetworkDrive(
   throw new MemoryStoreError({
     code: 'MEMORY_LOCATION',
     subject: path,
-    expected: 'a local disk, where locks hold between processes',
+    expected: 'a local disk, where locks work between processes',
     received: name,
     remedy: 'choose a local file, or postgres:// or redis:// to share it between machines',
   });

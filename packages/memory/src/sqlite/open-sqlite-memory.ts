@@ -23,7 +23,7 @@ import { checkTables, migrate, openNamespace, tablesOfMemory } from './sqlite-sc
 export interface SqliteMemoryOptions extends MemoryOptions {
   /**
    * `normal`: acknowledged entries survive a kill of the process; a power cut may lose the last
-   * ones. `full`: they survive a power cut too, which takes about ten times as long. Default
+   * ones. `full`: they also survive a power cut, but writes take about ten times as long. Default
    * `normal`.
    */
   readonly synchronous?: 'normal' | 'full';
@@ -38,7 +38,7 @@ export interface SqliteMemoryOptions extends MemoryOptions {
  * if there is none; only its owner may read it.
  *
  * @param path - path of the file.
- * @throws `MemoryStoreError` when the file is not a memory, is damaged, was written by a later
+ * @throws `MemoryStoreError` if the file is not a memory, is damaged, was written by a later
  * version or another embedder, is on a network drive, or cannot be opened.
  */
 export async function openSqliteMemory(
@@ -54,7 +54,7 @@ export async function openSqliteMemory(
   }
   const explain = (error: unknown): Error => explainFailure(path, error);
   let database: SqliteDatabase;
-  // Loading, opening and reading block for some milliseconds each.
+  // Loading, opening and reading each block for some milliseconds.
   await nextTask();
   try {
     database = openDatabase(path);
@@ -92,14 +92,16 @@ async function prepare<T>(
   check: () => void,
   enter: () => T,
 ): Promise<T> {
-  // Fails at once while another process has the file: this package waits, and by the event loop.
+  // Fails immediately while another process locks the file, because this package waits without
+  // blocking the event loop.
   database.exec('PRAGMA busy_timeout = 0');
-  // Before anything is written: it may be the file of another.
+  // Before the first write, because the file may belong to another application.
   check();
-  // Of a new file: five rows of 384 dimensions a page take a fifth less than two in half of one.
+  // For a new file: a page with five rows of 384 dimensions takes a fifth less space than pages of
+  // half the size with two.
   database.exec('PRAGMA page_size = 8192');
   database.prepare('PRAGMA journal_mode = WAL').get();
-  // In pages: carrying over what was written holds the event loop.
+  // In pages. A checkpoint blocks the event loop, so it must be short.
   database.exec('PRAGMA wal_autocheckpoint = 250');
   database.exec(`PRAGMA synchronous = ${synchronous}`);
   database.exec('PRAGMA secure_delete = ON');
@@ -114,7 +116,7 @@ async function prepare<T>(
     try {
       database.exec('ROLLBACK');
     } catch {
-      // Rolled back already; the first error is the one to tell of.
+      // Already rolled back; the first error is the one to report.
     }
     throw error;
   }
@@ -123,12 +125,12 @@ async function prepare<T>(
 const SNAPSHOT_MAGIC = 'KPVCACHE';
 
 /**
- * Refuses what SQLite would not: a snapshot of a `VectorCache`, whose contents can be had another
- * way, and a file that is not there when none is to be made.
+ * Rejects two kinds of files that SQLite would accept: a snapshot of a `VectorCache`, which can be
+ * imported instead, and a missing file if none may be created.
  */
 async function checkFile(path: string, mayMake: boolean): Promise<'new' | 'there'> {
   const start = await startOf(path);
-  // SQLite takes a file of one byte for an empty one.
+  // SQLite treats a file of one byte as empty.
   if (start === undefined || start.length < 2) {
     if (mayMake) return start === undefined ? 'new' : 'there';
     throw new MemoryStoreError({
@@ -150,19 +152,19 @@ async function checkFile(path: string, mayMake: boolean): Promise<'new' | 'there
 }
 
 /**
- * Makes an empty file for SQLite, which would let everybody read it. The files beside it, `-wal` and
- * `-shm`, get its permissions.
+ * Creates an empty file, because SQLite would create one that everybody may read. The files `-wal`
+ * and `-shm` beside it get its permissions.
  */
 async function createPrivateFile(path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close();
   } catch (cause) {
-    // Another process has just made it. What else is wrong SQLite says in a moment.
+    // Another process has just created it. SQLite will report any other error.
     if (codeOf(cause) !== 'EEXIST' || (await stat(path).catch(() => undefined))) return;
     throw new MemoryStoreError({
       code: 'MEMORY_LOCATION',
       subject: path,
-      expected: 'a file, or no entry of that name',
+      expected: 'a file, or an unused name',
       received: 'a link to a file that does not exist',
       remedy: 'remove the link, or create its target',
       cause,
@@ -170,14 +172,14 @@ async function createPrivateFile(path: string): Promise<void> {
   }
 }
 
-/** The first bytes of a file; undefined when there is none. */
+/** Returns the first bytes of a file; undefined if it does not exist. */
 async function startOf(path: string): Promise<string | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   try {
     const read = await file?.read(Buffer.alloc(SNAPSHOT_MAGIC.length), 0, undefined, 0);
     return read?.buffer.toString('latin1', 0, read.bytesRead);
   } catch {
-    // A folder, or no right to read: opening it says so.
+    // A folder, or a file without the right to read; opening it reports the error.
     return 'unknown';
   } finally {
     await file?.close();
@@ -199,8 +201,8 @@ function explainFailure(path: string, error: unknown): Error {
       return new MemoryStoreError({
         ...facts,
         code: 'MEMORY_DAMAGED',
-        expected: 'a sound SQLite file',
-        remedy: 'the file was not changed; restore a backup, or name another file',
+        expected: 'an undamaged SQLite file',
+        remedy: 'the file was not changed; restore a backup, or use another file',
       });
     default:
       return new MemoryStoreError({

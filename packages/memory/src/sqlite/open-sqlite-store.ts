@@ -45,7 +45,7 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
       throw new MemoryStoreError({
         code: 'MEMORY_UNAVAILABLE',
         subject: path,
-        expected: 'a sound SQLite memory that no other process locks',
+        expected: 'an undamaged SQLite memory that no other process locks',
         received: messageOf(cause),
         cause,
       });

@@ -55,10 +55,10 @@ describe('a damaged SQLite memory', () => {
     ['DROP INDEX kp_row_operation', 'expected CREATE UNIQUE INDEX kp_row_operation'],
     ['DROP TABLE kp_space', 'expected CREATE TABLE kp_space'],
     ['PRAGMA user_version = -1', 'expected a memory of version 1 or later, received version -1'],
-    ['PRAGMA user_version = 1', 'expected a sound SQLite file, received'],
+    ['PRAGMA user_version = 1', 'expected an undamaged SQLite file, received'],
     [
       'CREATE TRIGGER endless AFTER INSERT ON kp_row BEGIN INSERT INTO kp_row SELECT * FROM new; END',
-      'expected tables and indexes alone, received 1 triggers or views',
+      'expected only tables and indexes, received 1 triggers or views',
     ],
   ])('is refused by name, and left as it is: %s', async (sql, message) => {
     const file = await damaged(sql);

@@ -81,9 +81,9 @@ describe('a SQLite memory', () => {
       expect(error.code).toBe('MEMORY_DAMAGED');
       expect(error).toMatchObject({
         subject: file,
-        expected: 'a sound SQLite file',
+        expected: 'an undamaged SQLite file',
         message: expect.stringContaining(
-          '; the file was not changed; restore a backup, or name another file',
+          '; the file was not changed; restore a backup, or use another file',
         ),
       });
       expect(await readFile(file)).toEqual(bytes);

@@ -15,18 +15,21 @@ describe('the log of a SQLite memory', () => {
   it.each([
     [{}, 1],
     [{ synchronous: 'full' }, 2],
-  ] as const)('is set up with %j as its format says', async (options, synchronous) => {
-    const spy = spyOn(DatabaseSync.prototype, 'exec');
-    const memory = await openSqliteMemory(newFile(), { embedder: TEST_EMBEDDER, ...options });
-    const connection = spy.mock.contexts.at(-1) as DatabaseSync;
-    spy.mockRestore();
-    const pragmas = ['page_size', 'journal_mode', 'wal_autocheckpoint', 'synchronous'];
-    const set = [...pragmas, 'secure_delete', 'busy_timeout'].map((name) =>
-      Object.values(connection.prepare(`PRAGMA ${name}`).get() as object),
-    );
-    expect(set.flat()).toEqual([8192, 'wal', 250, synchronous, 1, 0]);
-    await memory.close();
-  });
+  ] as const)(
+    'is configured with %j as documented for its format',
+    async (options, synchronous) => {
+      const spy = spyOn(DatabaseSync.prototype, 'exec');
+      const memory = await openSqliteMemory(newFile(), { embedder: TEST_EMBEDDER, ...options });
+      const connection = spy.mock.contexts.at(-1) as DatabaseSync;
+      spy.mockRestore();
+      const pragmas = ['page_size', 'journal_mode', 'wal_autocheckpoint', 'synchronous'];
+      const set = [...pragmas, 'secure_delete', 'busy_timeout'].map((name) =>
+        Object.values(connection.prepare(`PRAGMA ${name}`).get() as object),
+      );
+      expect(set.flat()).toEqual([8192, 'wal', 250, synchronous, 1, 0]);
+      await memory.close();
+    },
+  );
 
   it('reports pending bytes while another process reads the file, and erases them later', async () => {
     const file = newFile();
@@ -44,7 +47,7 @@ describe('the log of a SQLite memory', () => {
     });
     expect(await Bun.file(`${file}-wal`).text()).toContain(key);
     reader.close();
-    // The entry is gone already; repeating the call erases the bytes.
+    // The entry is already erased; repeating the call erases the bytes.
     expect(await memory.erase(key)).toEqual({ removed: 0, bytesErased: 'now' });
     for (const each of [file, `${file}-wal`])
       expect(await Bun.file(each).text()).not.toContain(key);
@@ -70,7 +73,7 @@ describe('the log of a SQLite memory', () => {
       await openTest(file, { namespace: 'foreign' }),
     ];
     let expected = 0;
-    // Each order of who writes before whom, twice in a row each.
+    // Each order of the writers, with two appends each.
     for (const memory of [
       one,
       one,

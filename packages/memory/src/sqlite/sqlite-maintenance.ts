@@ -8,7 +8,7 @@ import type { SqliteTransactions } from './sqlite-transactions.ts';
 const LONGEST_CHECKPOINT_WAIT_MS = 1000;
 
 /**
- * Empties the write-ahead log, which contains erased bytes until then. Not possible while another
+ * Empties the write-ahead log, which contains erased bytes until then. Impossible while another
  * process reads it.
  */
 export async function truncateWriteAheadLog(
@@ -33,7 +33,7 @@ export async function truncateWriteAheadLog(
 
 const PRUNE_PATIENCE_MS = 5000;
 
-/** Deletes the rows before a position, some at a time. */
+/** Deletes the rows before a position in batches. */
 export async function pruneRows(
   { setPruned, prune }: SqliteStatements,
   transactions: SqliteTransactions,
@@ -49,13 +49,13 @@ export async function pruneRows(
   while ((await run(() => prune.run(start, before))) > 0) await nextTask();
 }
 
-/** What `PRAGMA integrity_check` reports. */
+/** Returns the output of `PRAGMA integrity_check`. */
 export function checkIntegrity(database: SqliteDatabase): readonly string[] {
   const rows = database.prepare('PRAGMA integrity_check').all() as object[];
   return rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok');
 }
 
-/** Looks for a text in the file and its write-ahead log. */
+/** Searches for a text in the file and its write-ahead log. */
 export async function findBytesInFiles(
   database: SqliteDatabase,
   text: string,

@@ -21,7 +21,7 @@ describe('a SQLite memory of version 2', () => {
     const file = newFile();
     const old = new Version2(file);
     const late = crypto.randomUUID();
-    // By turns, so that no namespace has positions without gaps.
+    // Appended in turn, so that the positions of each namespace have gaps.
     for (let i = 0; i < 150; i++) {
       for (const space of [1, 2, 3]) {
         old.append(space, `${space}/${i}`, 10 * i + space, i === 7 ? late : undefined);
@@ -42,7 +42,7 @@ describe('a SQLite memory of version 2', () => {
     for (const [i, memory] of memories.entries()) {
       const keys = expected[i % 3] ?? [];
       expect(await keysOf(memory)).toEqual(keys);
-      // Three erased and two that forget, of the second.
+      // In the second namespace: three erased rows and two that forget.
       const rows = keys.length + (i % 3 === 1 ? 5 : 0);
       expect(await memory.stats()).toMatchObject({ entries: keys.length, rows, version: 4 });
       const [first] = await logOf(memory);
@@ -50,7 +50,7 @@ describe('a SQLite memory of version 2', () => {
       expect(first?.vector).toEqual(vectorOf(10 * number + place));
       expect(first?.addedAt).toBe(1000 + 10 * number + place);
     }
-    // A late retry of what was forgotten, or is there, is known again.
+    // A late retry of a forgotten or existing operation is recognised.
     const [one, other] = memories as [(typeof memories)[0], (typeof memories)[0]];
     await other.compareAndRemember([{ ...entry('2/7', 72), operationId: late }]);
     await one.compareAndRemember([{ ...entry('1/7', 71), operationId: late }]);
@@ -70,7 +70,7 @@ describe('a SQLite memory of version 2', () => {
       'kp_space',
     ]);
     expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']]);
-    // What forgets names rows that are erased, each by its position now.
+    // Rows that forget contain the new positions of the erased rows.
     const forgotten = `SELECT (position >> 37) AS space, value IN
       (SELECT position FROM kp_row WHERE kind = 2) AS isErased
       FROM kp_row, json_each(kp_row.key) WHERE kind = 3`;
@@ -156,7 +156,7 @@ describe('a SQLite memory of version 2', () => {
     setImmediate(count);
     const memory = await opening;
     isOver = true;
-    // Moved by 100.
+    // Positions shift by 100.
     expect(turns).toBeGreaterThan(11);
     expect(await memory.size).toBe(1050);
     await memory.close();
@@ -181,7 +181,7 @@ describe('a SQLite memory of version 2', () => {
     await memory.close();
   });
 
-  it('loses nothing if the migrating process is killed', async () => {
+  it('loses no entry if the migrating process is killed', async () => {
     const file = newFile();
     const old = new Version2(file);
     old.fill(8000, [1], (i) => `${i} ${'long '.repeat(200)}`);

@@ -1,10 +1,10 @@
 import { nextTask, type SqliteDatabase } from '@kp/foundation';
 import { damagedError } from '../log/errors.ts';
 
-/** Changes the tables; to be called in a transaction. */
+/** Changes the tables; must be called in a transaction. */
 type Migration = (database: SqliteDatabase) => unknown;
 
-/** How the tables of each version are made from those of the one before; appended to, never changed. */
+/** The migrations from each version to the next. Append new ones; never change an existing one. */
 export const MIGRATIONS: readonly Migration[] = [
   (database) =>
     database.exec(`
@@ -33,7 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX kp_log_key ON kp_log (key, space);
     `),
 
-  // One page less for each entry to write: an operation is found by its key, or is erased.
+  // Writes one page less per entry: an operation is found by its key, or is erased.
   (database) =>
     database.exec(`
       DROP INDEX kp_log_operation;
@@ -42,10 +42,12 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX kp_log_erased ON kp_log (operation, space) WHERE kind = 2;
     `),
 
-  // Two pages less: rows of a namespace lie together by themselves, and no sequence is kept.
+  // Writes two pages less: the rows of a namespace are adjacent without an index, and there is no
+  // sequence.
   packPositions,
 
-  // An operation is found whatever its key: one that is repeated under another key is the same.
+  // Finds an operation regardless of its key, because one that is repeated with another key is the
+  // same.
   (database) => {
     database.exec(`
       DROP INDEX kp_row_key;
@@ -57,7 +59,10 @@ export const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Gives the later ones of rows that have one operation another: nobody can ask for them any more. */
+/**
+ * If several rows have the same operation, gives the later ones a new id; no process can still
+ * repeat them.
+ */
 function renameRepeatedOperations(database: SqliteDatabase): void {
   database.exec(`
     UPDATE kp_row SET operation = randomblob(16) WHERE position IN (
@@ -71,9 +76,9 @@ function renameRepeatedOperations(database: SqliteDatabase): void {
 const COPY_BATCH_SIZE = 100;
 
 /**
- * Moves the rows to a table under another name, so that programs of the version before that have the
- * file open fail rather than misread it. Some at a time: their pages are then used again, and the
- * event loop is not held.
+ * Moves the rows to a table with another name, so that programs of the previous version with an
+ * open file fail instead of misreading it. Moves them in batches, so that SQLite reuses their pages
+ * and the event loop is not blocked.
  */
 async function packPositions(database: SqliteDatabase): Promise<void> {
   database.exec(`
@@ -93,7 +98,7 @@ async function packPositions(database: SqliteDatabase): Promise<void> {
     UPDATE kp_space SET pruned = (id << 37) + pruned WHERE pruned > 0;
   `);
   const first = `SELECT * FROM kp_log ORDER BY position LIMIT ${COPY_BATCH_SIZE}`;
-  // The key of a row that forgets others is the list of their positions.
+  // The key of a row that forgets others is the list of their positions, which change.
   const copy = database.prepare(
     `INSERT INTO kp_row SELECT (space << 37) + position, kind, operation, added_at,
        CASE kind WHEN 3

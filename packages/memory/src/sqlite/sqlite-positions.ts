@@ -1,20 +1,20 @@
 import { MemoryStoreError } from '../log/errors.ts';
 
 /**
- * A position has the number of its namespace in the bits from this one on, so that the rows of one
- * lie together without an index. All its bits are 53, which a number holds.
+ * The higher bits of a position, from this one on, are the number of its namespace, so that the
+ * rows of a namespace are adjacent without an index. A position has 53 bits, which fit in a number.
  */
 export const POSITION_BITS = 37;
 
 const MAX_NAMESPACES = 2 ** (53 - POSITION_BITS) - 1;
 
-/** The positions of a namespace are after `start` and before `end`. */
+/** Returns the limits of the positions of a namespace, both exclusive. */
 export interface Positions {
   readonly start: number;
   readonly end: number;
 }
 
-/** @throws {@link MemoryStoreError} `MEMORY_FULL` when a position has no room for the number. */
+/** @throws {@link MemoryStoreError} `MEMORY_FULL` if the number does not fit in a position. */
 export function positionsOf(spaceId: number): Positions {
   if (spaceId <= MAX_NAMESPACES) {
     return { start: spaceId * 2 ** POSITION_BITS, end: (spaceId + 1) * 2 ** POSITION_BITS };
@@ -24,11 +24,13 @@ export function positionsOf(spaceId: number): Positions {
     subject: 'SQLite file',
     expected: `at most ${MAX_NAMESPACES} namespaces`,
     received: `number ${spaceId}`,
-    remedy: 'name another file',
+    remedy: 'use another file',
   });
 }
 
-/** @throws {@link MemoryStoreError} `MEMORY_FULL` when a position is past those of its namespace. */
+/**
+ * @throws {@link MemoryStoreError} `MEMORY_FULL` if a position is beyond those of its namespace.
+ */
 export function checkPosition(position: number, { end }: Positions, namespace: string): void {
   if (position < end) return;
   throw new MemoryStoreError({

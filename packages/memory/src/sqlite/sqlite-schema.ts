@@ -10,16 +10,16 @@ import {
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { type Positions, positionsOf } from './sqlite-positions.ts';
 
-/** "KPm1", in the header of the file: says whose database it is. */
+/** "KPm1" in the header of the file, which identifies the application. */
 const APPLICATION_ID = 0x4b506d31;
 
 /**
- * @returns the version of its tables; 0: there are none.
+ * @returns the version of its tables; 0 if there are none.
  * @throws {@link MemoryStoreError} `MEMORY_NEWER`, `MEMORY_LOCATION` (another application's file) or
  * `MEMORY_DAMAGED`.
  */
 function versionOf(database: SqliteDatabase, location: string): number {
-  // By one statement: between two of them another may make the tables.
+  // One statement, because another process may create the tables between two.
   const { version, owner, tables, programs } = database
     .prepare(
       `SELECT user_version AS version, application_id AS owner, count(type) AS tables,
@@ -34,7 +34,7 @@ function versionOf(database: SqliteDatabase, location: string): number {
         subject: location,
         expected: 'a new file, or a memory',
         received: 'the SQLite database of another application',
-        remedy: 'name another file',
+        remedy: 'use another file',
       });
     }
   }
@@ -48,7 +48,7 @@ function versionOf(database: SqliteDatabase, location: string): number {
     });
   }
   if (programs > 0) {
-    throw damagedError(location, 'tables and indexes alone', `${programs} triggers or views`);
+    throw damagedError(location, 'only tables and indexes', `${programs} triggers or views`);
   }
   if (owner === APPLICATION_ID && version < 1) {
     throw damagedError(location, 'a memory of version 1 or later', `version ${version}`);
@@ -57,8 +57,8 @@ function versionOf(database: SqliteDatabase, location: string): number {
 }
 
 /**
- * Makes or migrates the tables. To be called in a transaction that holds the write lock, so that of
- * two who open first one makes them and the other finds them.
+ * Creates or migrates the tables. Must be called in a transaction with the write lock, so that only
+ * one of two concurrent openers creates them.
  *
  * @throws {@link MemoryStoreError} as {@link checkTables} does.
  */
@@ -87,10 +87,10 @@ export function checkCurrent(database: SqliteDatabase, location: string): void {
   });
 }
 
-/** The tables and indexes as SQLite tells of them. */
+/** Returns the tables and indexes as SQLite lists them. */
 type Tables = readonly string[];
 
-/** The tables of a memory of this version, made by what makes them. */
+/** Returns the tables of a memory of this version, created by the migrations. */
 export async function tablesOfMemory(openDatabase: OpenDatabase): Promise<Tables> {
   const database = openDatabase(':memory:');
   try {
@@ -102,11 +102,11 @@ export async function tablesOfMemory(openDatabase: OpenDatabase): Promise<Tables
 }
 
 /**
- * Looks whose file it is, and whether the tables of this version are as they were made. Changes
- * nothing.
+ * Checks that the file belongs to this application, and that the tables of this version are
+ * unchanged. Changes nothing.
  *
- * @throws {@link MemoryStoreError} `MEMORY_NEWER`, `MEMORY_LOCATION` (another application's file, or
- * nothing and no embedder) or `MEMORY_DAMAGED`.
+ * @throws {@link MemoryStoreError} `MEMORY_NEWER`, `MEMORY_LOCATION` (another application's file,
+ *   or an empty one without an embedder) or `MEMORY_DAMAGED`.
  */
 export function checkTables(
   database: SqliteDatabase,
@@ -115,7 +115,7 @@ export function checkTables(
   expected: Tables,
 ): void {
   const version = versionOf(database, location);
-  // Refused before the tables are made, when there is nothing to make it with.
+  // Rejected before the tables are created, if there is no embedder to create it with.
   if (version === 0) newNamespace(options, '');
   if (version < MIGRATIONS.length) return;
   const found = tablesOf(database);
@@ -125,7 +125,7 @@ export function checkTables(
 
 function tablesOf(database: SqliteDatabase): Tables {
   const rows = database
-    // Those of SQLite itself come and go.
+    // SQLite creates and removes its own tables.
     .prepare("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name")
     .all() as { sql: string }[];
   return rows.map(({ sql }) => String(sql).replaceAll(/\s+/g, ' '));
@@ -148,7 +148,9 @@ export interface SqliteNamespace {
   readonly space: StoredNamespace;
 }
 
-/** The namespace, made when it is not there; to be called in the same transaction. */
+/**
+ * Returns the namespace, and creates it if it is missing. Must be called in the same transaction.
+ */
 export function openNamespace(
   database: SqliteDatabase,
   options: ResolvedOptions,
@@ -181,11 +183,12 @@ export function openNamespace(
     );
   const id = Number(lastInsertRowid);
   const positions = positionsOf(id);
-  // Whose namespace the file has lost; no other must answer from them.
+  // Rows of a namespace that the file has lost; a new one must not use them.
   const rows = database
     .prepare('SELECT position FROM kp_row WHERE position > ? AND position < ? LIMIT 1')
     .get(positions.start, positions.end);
-  if (rows) throw damagedError(`namespace ${id}`, 'no rows, as it is new', 'rows of another');
+  if (rows)
+    throw damagedError(`namespace ${id}`, 'no rows, as it is new', 'rows of another namespace');
   return { id, positions, space };
 }
 

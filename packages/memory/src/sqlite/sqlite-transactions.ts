@@ -1,7 +1,7 @@
 import { type SqliteDatabase, type SqliteStatement, sqliteFailure } from '@kp/foundation';
 import { TransientError } from '../log/log.ts';
 
-/** Transactions of one connection, and waiting for the locks of others. */
+/** Runs transactions on one connection, and waits for the locks of other processes. */
 export class SqliteTransactions {
   readonly #begin: SqliteStatement;
   readonly #commit: SqliteStatement;
@@ -26,7 +26,7 @@ export class SqliteTransactions {
       try {
         this.#rollback.run();
       } catch {
-        // A full disk has rolled it back already; the first error matters.
+        // SQLite has already rolled it back on a full disk; the first error is the one to report.
       }
       throw error;
     }

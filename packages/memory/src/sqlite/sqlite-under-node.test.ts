@@ -3,7 +3,7 @@ import { findNode } from '@kp/testing/node';
 import { sharedMemoryContract } from '../contract/index.ts';
 
 describe('SQLite under Node', () => {
-  it('keeps the contract', async () => {
+  it('fulfils the contract', async () => {
     const program = new URL('../../test/contract-under-node.mjs', import.meta.url).pathname;
     const child = Bun.spawn([await findNode(), program], { stdio: ['ignore', 'pipe', 'pipe'] });
     const output = (await new Response(child.stdout).text()).trim();

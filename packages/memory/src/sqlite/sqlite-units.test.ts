@@ -29,7 +29,7 @@ describe('refuseNetworkDrive', () => {
   it.each([
     [0x6969, 'NFS'],
     [0xff534d42, 'CIFS'],
-    // As a signed number of 32 bits, as statfs may give it.
+    // As a signed 32-bit number, which statfs may return.
     [0xff534d42 | 0, 'CIFS'],
     [0xfe534d42, 'SMB2'],
     [0x517b, 'SMB'],
@@ -41,9 +41,9 @@ describe('refuseNetworkDrive', () => {
     [0x47504653, 'GPFS'],
     [0x01161970, 'GFS2'],
     [0x7461636f, 'OCFS2'],
-  ])('refuses the type %p, %s', async (type, name) => {
+  ])('rejects the type %p, %s', async (type, name) => {
     await expect(refuseNetworkDrive('/mnt/x/seen.db', async () => type)).rejects.toThrow(
-      `/mnt/x/seen.db: expected a local disk, where locks hold between processes, received ${name}; choose a local file, or postgres:// or redis:// to share it between machines`,
+      `/mnt/x/seen.db: expected a local disk, where locks work between processes, received ${name}; choose a local file, or postgres:// or redis:// to share it between machines`,
     );
   });
 
@@ -65,7 +65,7 @@ describe('refuseNetworkDrive', () => {
     ['\\\\?\\C:\\seen.db', false],
     ['\\\\.\\C:\\seen.db', false],
     ['/server/seen.db', false],
-  ])('knows a share of Windows: %s is %p', async (path, isShare) => {
+  ])('detects a share of Windows: %s is %p', async (path, isShare) => {
     const asked = refuseNetworkDrive(path, async () => 0);
     if (isShare) await expect(asked).rejects.toThrow('received a network share');
     else expect(await asked).toBeUndefined();
@@ -98,7 +98,7 @@ describe('rows of a SQLite log', () => {
     [{ added_at: Number.POSITIVE_INFINITY }, 2, 2, 'expected a time, received Infinity'],
     [{ key: new Uint8Array(1) }, 2, 2, 'expected a key of text, received object'],
     [{ vector: 'as long.' }, 2, 2, 'expected a vector of bytes, received string'],
-  ])('are refused when they are damaged: %j', (damage, dimensions, before, message) => {
+  ])('are rejected if they are damaged: %j', (damage, dimensions, before, message) => {
     const row = { position: 3, kind: 0, added_at: 7, key: 'a', vector: new Uint8Array(8) };
     const read = () => logRowOf({ ...row, ...(damage as object) }, dimensions, before);
     expect(read).toThrow(message);
@@ -126,10 +126,7 @@ describe('migrate', () => {
 
   it.each([
     [['CREATE TABLE theirs (x)'], 'x.db: expected a new file, or a memory, received the SQLite'],
-    [
-      ['PRAGMA application_id = 1'],
-      'received the SQLite database of another application; name another file',
-    ],
+    [['PRAGMA application_id = 1'], 'received the SQLite database of another application'],
     [['PRAGMA user_version = 2'], 'received the SQLite database of another application'],
     [
       ['PRAGMA application_id = 1263562033'],
@@ -144,13 +141,13 @@ describe('migrate', () => {
         'CREATE TRIGGER theirs AFTER INSERT ON kp_row BEGIN SELECT 1; END',
         'CREATE VIEW more AS SELECT 1',
       ],
-      'x.db: expected tables and indexes alone, received 2 triggers or views',
+      'x.db: expected only tables and indexes, received 2 triggers or views',
     ],
     [
       ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 5'],
       'version 4 or before, received version 5',
     ],
-  ])('refuses after %j', async (statements, message) => {
+  ])('rejects a file after %j', async (statements, message) => {
     const database = await opened(...statements);
     await expect(migrate(database, 'x.db')).rejects.toThrow(message);
     database.close();
@@ -169,7 +166,7 @@ describe('migrate', () => {
     expect(Number.isSafeInteger(positionsOf(65_535).end - 1)).toBe(true);
     for (const _ of ['when it is made', 'when it is there']) {
       expect(() => enter('more')).toThrow(
-        'SQLite file: expected at most 65535 namespaces, received number 65536; name another file',
+        'SQLite file: expected at most 65535 namespaces, received number 65536',
       );
     }
     database.close();
