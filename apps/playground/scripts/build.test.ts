@@ -27,10 +27,10 @@ describe('the built page', () => {
     expect(length).toBeLessThan(kilobytes * 1000);
   });
 
-  it('asks for nothing but its own files: scripts import nothing, and all files are kept', () => {
+  it('requests only its own files: scripts import nothing, and all files are cached', () => {
     for (const script of ['main.js', 'worker.js', 'offline.js']) {
       const imports = new Bun.Transpiler({ loader: 'js' }).scanImports(textOf(script));
-      // Which an importer asks for, and does without where it is not there.
+      // An importer requests it, but works without it.
       expect(imports.filter(({ path }) => !path.startsWith('protobufjs'))).toEqual([]);
     }
     const html = textOf('index.html');
@@ -42,7 +42,7 @@ describe('the built page', () => {
     }
   });
 
-  it('is the same each time', async () => {
+  it('is the same for each build', async () => {
     const again = await buildPlayground();
     expect(again.map(({ path }) => path)).toEqual(files.map(({ path }) => path));
     expect(again.every(({ content }, at) => Bun.deepEquals(content, files[at]?.content))).toBe(
@@ -50,7 +50,7 @@ describe('the built page', () => {
     );
   });
 
-  it('takes the place of an earlier page, and of nothing else', async () => {
+  it('replaces only an earlier page', async () => {
     const page = join(folder, 'page');
     await Bun.write(join(folder, 'other/thesis.txt'), 'years of work');
     await writePlayground(page, files);

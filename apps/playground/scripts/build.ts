@@ -22,7 +22,7 @@ const LEFT_OUT = ['@huggingface/transformers', '@secretlint/*', 'protobufjs', 'n
 export async function buildPlayground(): Promise<PageFile[]> {
   const app = [
     await bundle('src/main.tsx'),
-    // With every library in it: what is dropped must cause no request, not even for our own files.
+    // Includes all libraries, because a drop must cause no request, not even for our own files.
     await bundle('src/worker/worker.ts'),
     { path: 'style.css', content: await styleSheet() },
   ];

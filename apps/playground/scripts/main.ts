@@ -4,7 +4,7 @@ import { gzipSync } from 'bun';
 import { buildPlayground, type PageFile, writePlayground } from './build.ts';
 import { servePlayground } from './serve.ts';
 
-const HELP = `bun run maintain playground [--port NUMBER]   builds the page and gives it out on this machine
+const HELP = `bun run maintain playground [--port NUMBER]   builds the page and serves it on this machine
 bun run maintain playground --build FOLDER    writes it into a folder, for any web server
 
 The page and its links work below any address; examples: #example=code, ?embed=1#example=code`;
@@ -31,7 +31,7 @@ async function run(folder: string | undefined, port: number): Promise<void> {
   const files = await buildPlayground();
   printSizes(files);
   if (folder === undefined) {
-    console.log(`${servePlayground(files, port).url.href}  (Ctrl+C ends it)`);
+    console.log(`${servePlayground(files, port).url.href}  (Ctrl+C stops it)`);
     return;
   }
   await writePlayground(resolve(folder), files);

@@ -11,9 +11,9 @@ export interface Gathered {
 }
 
 /**
- * The files of a drop, those in folders too: of these only what may be a recording by its name.
+ * Returns the files of a drop, including those in folders with a known file extension.
  *
- * @param transfer - read before the first wait, after which a browser empties it.
+ * @param transfer - read before the first await, because the browser then empties it.
  */
 export async function filesOfDrop(transfer: DataTransfer): Promise<Gathered> {
   const loose: GivenFile[] = [];
@@ -66,7 +66,7 @@ async function walk(entry: FileSystemEntry, walked: Walked): Promise<void> {
 async function* entriesOf(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry[]> {
   const reader = folder.createReader();
   for (;;) {
-    // A reader gives some at a time, and at the end none.
+    // A reader returns entries in batches, and an empty one at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );

@@ -32,9 +32,9 @@ export const EXAMPLES: readonly Example[] = [
 ];
 
 /**
- * The files of an example, which lie beside the page.
+ * Loads the files of an example from the folder of the page.
  *
- * @throws Error when one cannot be had.
+ * @throws Error if a file cannot be loaded.
  */
 export async function loadExample({ files }: Example): Promise<GivenFile[]> {
   return Promise.all(

@@ -13,7 +13,7 @@ if (place !== null) {
   document.documentElement.dataset.ready = 'true';
 }
 
-// A page within another leaves the keeping of files to that one.
+// A page inside another registers no service worker; the outer page may have its own.
 if (!isEmbedded && 'serviceWorker' in navigator && isSecureContext) {
   navigator.serviceWorker.register('offline.js').catch((error: Error) => {
     console.warn(`The page will not work offline: ${error.message}`);

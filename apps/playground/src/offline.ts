@@ -1,4 +1,4 @@
-/** What a service worker is made of, as far as it is used: the types of a page do not have it. */
+/** The parts of a service worker that we use, because the types of a page lack them. */
 interface WorkerScope {
   addEventListener(
     type: 'install' | 'activate' | 'fetch',
@@ -15,14 +15,14 @@ interface WorkerEvent {
   respondWith(response: Promise<Response>): void;
 }
 
-// Written in by the build: all files of the page, and a hash of them.
+// Inserted by the build: all files of the page, and their hash.
 declare const PAGE_FILES: readonly string[];
 declare const PAGE_VERSION: string;
 
 const scope = globalThis as unknown as WorkerScope;
 const PREFIX = 'kp-playground-';
 
-/** Keeps the page's own files, so that it works without a network. It asks for nothing else. */
+/** Caches the page's own files, so that it works without a network. Requests nothing else. */
 scope.addEventListener('install', (event) => {
   const keep = async (): Promise<void> => {
     const cache = await caches.open(`${PREFIX}${PAGE_VERSION}`);
@@ -46,7 +46,7 @@ scope.addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET' || !request.url.startsWith(scope.registration.scope)) return;
   const answer = async (): Promise<Response> => {
-    // The address carries settings, which are the page's and not the file's.
+    // Ignores the settings in the address, which do not affect the file.
     const kept = await caches.match(request, { ignoreSearch: true });
     return kept ?? fetch(request);
   };

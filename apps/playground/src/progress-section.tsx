@@ -10,7 +10,7 @@ const PHASES: Readonly<Record<Progress['phase'], string>> = {
   drawing: 'Drawing the page',
 };
 
-/** How far it is; a reader who does not see it is told now and then. */
+/** Shows the progress, and announces it to screen readers from time to time. */
 export function ProgressSection(props: { progress: Progress; onStop(): void }): JSX.Element {
   const { phase, done, total, runs, file } = props.progress;
   const share = total === 0 ? undefined : Math.min(1, done / total);
@@ -40,11 +40,11 @@ export function ProgressSection(props: { progress: Progress; onStop(): void }): 
 
 const ANNOUNCED_EVERY_MS = 3000;
 
-/** Says to a screen reader what the page shows, without talking all the time. */
+/** Announces to a screen reader what the page shows, at most every few seconds. */
 export function Announcer({ text }: { text: string }): JSX.Element {
   const [said, say] = useState('');
   useEffect(() => {
-    // The first words, and the last, at once: only what changes often waits.
+    // Announces the first and the last text immediately; only frequent changes wait.
     if (!text.includes('%')) {
       say(text);
       return undefined;
@@ -61,7 +61,7 @@ export function Announcer({ text }: { text: string }): JSX.Element {
 
 const SHOWN_PROBLEMS = 100;
 
-/** What could not be read, by file. */
+/** Lists the problems by file. */
 export function Problems({ problems }: { problems: readonly FileProblem[] }): JSX.Element | null {
   if (problems.length === 0) return null;
   const shown = problems.slice(0, SHOWN_PROBLEMS);

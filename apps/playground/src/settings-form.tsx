@@ -13,7 +13,7 @@ interface SettingsFormProps {
   onChange(settings: Settings): void;
 }
 
-/** What can be set. A change takes effect at once, without reading the files again. */
+/** The form of the settings. A change takes effect immediately, without reading the files again. */
 export function SettingsForm({ settings, onChange }: SettingsFormProps): JSX.Element {
   const change = (part: Partial<Settings>): void => onChange({ ...settings, ...part });
   const { parts } = settings;
@@ -98,7 +98,7 @@ export function SettingsForm({ settings, onChange }: SettingsFormProps): JSX.Ele
   );
 }
 
-/** Weights of which all are 0 would weigh nothing: the last stays. */
+/** Keeps the last weight above 0, because the weights must not all be 0. */
 function withPart(parts: Parts, place: number, part: number): Parts {
   const changed = parts.with(place, part);
   return changed.some((each) => each > 0) ? (changed as unknown as Parts) : parts;
@@ -153,7 +153,7 @@ function NumberField(props: NumberFieldProps): JSX.Element {
           const input = event.currentTarget;
           const given = input.valueAsNumber;
           if (given >= least && given <= most) onChange(given);
-          // What cannot be is not kept.
+          // Ignores an impossible value.
           else input.value = String(value);
         }}
       />

@@ -19,12 +19,12 @@ const CHOSEN: Settings = {
 };
 
 describe('the address', () => {
-  it('says nothing of what is as it is by default', () => {
+  it('omits default values', () => {
     expect(writeAddress(DEFAULT_SETTINGS, undefined)).toBe('#');
     expect(readAddress('')).toEqual({ settings: DEFAULT_SETTINGS, example: undefined });
   });
 
-  it('gives back what was set, and the example', () => {
+  it('restores the settings and the example', () => {
     const address = writeAddress(CHOSEN, 'code');
     expect(readAddress(address)).toEqual({ settings: CHOSEN, example: 'code' });
     expect(address).toStartWith('#example=code&domain=finance&weights=1+2+3+4');
@@ -43,12 +43,12 @@ describe('the address', () => {
     '#verdict=maybe',
     '#run=kp:trace:x',
     '#%E0%A4%A',
-  ])('of %p is left out', (hash) => {
+  ])('of %p is omitted', (hash) => {
     expect(readAddress(hash).settings).toEqual(DEFAULT_SETTINGS);
   });
 });
 
-it('makes weights of parts, that sum to 1 for every domain', () => {
+it('converts parts to weights that sum to 1 for every domain', () => {
   const profiles = profilesOf(CHOSEN) ?? {};
   expect(Object.keys(profiles)).toEqual([...DOMAINS]);
   expect(profiles.default).toEqual({

@@ -18,7 +18,7 @@ export interface Settings {
   readonly texts: boolean;
 }
 
-/** Of each dimension, in the order of `DIMENSIONS`. */
+/** One weight per dimension, in the order of `DIMENSIONS`. */
 export type Parts = readonly [number, number, number, number];
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -35,7 +35,10 @@ export const DOMAINS: readonly string[] = [...DOMAIN_PROFILES.keys()];
 export const MOST_PICKS = 100;
 const MOST_PART = 1000;
 
-/** Settings and example of an address such as `#example=code&picks=5`; what is no setting is left out. */
+/**
+ * Reads settings and example from an address such as `#example=code&picks=5`; ignores other
+ * parameters.
+ */
 export function readAddress(hash: string): { settings: Settings; example: string | undefined } {
   const given = new URLSearchParams(hash.replace(/^#/, ''));
   const number = (name: string, most: number, otherwise: number): number => {
@@ -58,7 +61,7 @@ export function readAddress(hash: string): { settings: Settings; example: string
   };
 }
 
-/** The address of these settings: only what is not as it is by default. */
+/** Returns the address of the settings, without default values. */
 export function writeAddress(settings: Settings, example: string | undefined): string {
   const written = new URLSearchParams();
   if (example !== undefined) written.set('example', example);
@@ -71,7 +74,7 @@ export function writeAddress(settings: Settings, example: string | undefined): s
   return `#${written}`;
 }
 
-/** Weights of one's own for every domain; undefined for those that come with it. */
+/** Returns the custom weights of every domain; undefined for the built-in weights. */
 export function profilesOf({ parts }: Settings): Record<string, ScoringWeights> | undefined {
   if (parts === undefined) return undefined;
   const sum = parts.reduce((total, part) => total + part, 0);
@@ -81,7 +84,7 @@ export function profilesOf({ parts }: Settings): Record<string, ScoringWeights> 
   return Object.fromEntries(DOMAINS.map((domain) => [domain, weights]));
 }
 
-/** Four parts that are not all 0; undefined for anything else. */
+/** Reads four parts that are not all 0; undefined for anything else. */
 function readParts(text: string): Parts | undefined {
   const parts = text.split(' ').map(Number);
   const isUsable = parts.length === 4 && parts.every((part) => part >= 0 && part <= MOST_PART);

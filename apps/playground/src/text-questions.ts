@@ -2,11 +2,11 @@ import type { RunTranscript } from '@kp/report';
 import type { TextSource } from '@kp/report/page';
 import type { Answer, Request, SearchPart } from './protocol.ts';
 
-/** Asks a worker for texts, and gives its answers to whoever asked. */
+/** Requests texts from a worker, and passes its answers to the callers. */
 export interface TextQuestions {
   readonly source: TextSource;
   take(answer: Extract<Answer, { kind: 'texts' | 'found' }>): void;
-  /** The worker is gone: nothing is answered any more. */
+  /** Ends all requests because the worker has ended. */
   end(): void;
 }
 

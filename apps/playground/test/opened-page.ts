@@ -1,22 +1,22 @@
 import type { Browser, BrowserContextOptions, Page, Worker } from 'playwright-core';
 
-/** A page of the playground, and what a reader should not have to see of it. */
+/** A page of the playground, with its errors and requests. */
 export interface OpenedPage {
   readonly page: Page;
-  /** Errors, and requests to other places than where the page came from. */
+  /** Errors, and requests to other origins. */
   readonly complaints: string[];
   /** All requests, of the page and its workers. */
   readonly requests: string[];
 }
 
-/** @param address - of the page, with what it is to begin with. */
+/** @param address - address of the page, with its settings. */
 export async function openPage(
   browser: Browser,
   address: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ serviceWorkers: 'block', ...options });
-  // A machine that is busy with other tests takes its time.
+  // A machine that is busy with other tests is slow.
   context.setDefaultTimeout(200_000);
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -28,7 +28,7 @@ export async function openPage(
   context.on('request', (request) => {
     const url = request.url();
     requests.push(url);
-    // Within the browser, without a network.
+    // Runs in the browser, without a network.
     if (!url.startsWith(new URL(address).origin) && !/^(blob|data):/.test(url)) {
       complaints.push(`request for ${url}`);
     }
@@ -38,13 +38,13 @@ export async function openPage(
   return { page, complaints, requests };
 }
 
-/** The worker of a page, which may come after the page itself. */
+/** Returns the worker of a page, which may start after the page. */
 export async function workerOf(page: Page): Promise<Worker> {
   const [worker] = page.workers();
   return worker ?? page.waitForEvent('worker');
 }
 
-/** Drops files and folders of the disk in the middle of the page, as a person does. */
+/** Drops files and folders from disk in the middle of the page, like a user. */
 export async function dropPaths(page: Page, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files: [...paths], dragOperationsMask: 1 };
@@ -53,15 +53,15 @@ export async function dropPaths(page: Page, paths: readonly string[]): Promise<v
   }
 }
 
-/** Waits until a page of so many runs is drawn. */
+/** Waits until a page with this number of runs is drawn. */
 export async function waitForRuns(page: Page, runs: number): Promise<void> {
   const heading = `${runs.toLocaleString('en-US')} runs`;
   await page.waitForSelector(`.report:not(.stale) .report-head h2:text-is("${heading}")`);
 }
 
 /**
- * The longest task of the page itself while `work` was done, in milliseconds of the processor: the
- * time on the clock would also be that of whatever else the machine does.
+ * Returns the longest task of the page during `work`, in milliseconds of processor time. The
+ * elapsed time would include other work of the machine.
  */
 export async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
   const browser = page.context().browser();
@@ -79,7 +79,7 @@ export async function longestTask(page: Page, work: () => Promise<unknown>): Pro
   return tasks.reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1000), 0);
 }
 
-/** An event of a trace, as far as it is read. */
+/** The fields of a trace event that we read. */
 interface TraceEvent {
   readonly name: string;
   readonly pid: number;

@@ -17,7 +17,7 @@ export async function redirectRenamedPages(folder: string, base: string): Promis
   }
 }
 
-/** Writes an HTML page that redirects at once, with a link for browsers that do not. */
+/** Writes an HTML page that redirects immediately, with a link for browsers that do not. */
 export async function writeRedirect(file: string, address: string): Promise<void> {
   await Bun.write(
     file,

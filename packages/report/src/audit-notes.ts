@@ -7,12 +7,12 @@ import {
 import type { ReportDataOptions, ScoredRun } from './create-report-data.ts';
 import type { NoteAction, ReportNote } from './report-data.ts';
 
-// What a reader can act on comes first.
+// Findings that a reader can act on come first.
 const ORDER: readonly AuditFinding['about'][] = ['success', 'source', 'spread', 'agreement'];
 // Advice for another page: this one has its own buttons and commands.
 const ADVICE = /; [^;]*--[a-z][^;]*|, as kp select does(?=,)/g;
 
-/** What the audit of the scores found, what a reader can act on first. */
+/** Returns the findings of the audit; those that a reader can act on come first. */
 export function auditNotes(
   runs: readonly ScoredRun[],
   { threshold, command }: Pick<ReportDataOptions, 'threshold' | 'command'>,

@@ -14,7 +14,7 @@ async function corpusOf(count: number) {
 }
 
 describe('composeReport', () => {
-  it('says what the audit found, warnings first, before what else is to be said', async () => {
+  it('lists the findings of the audit first, starting with warnings', async () => {
     const further = { level: 'note' as const, text: 'Two files were left out.' };
     const { notes } = await composeReport(await corpusOf(30), { notes: [further] });
     expect(notes.map(({ about }) => about)).toContain('order');
@@ -32,11 +32,11 @@ describe('composeReport', () => {
     expect(map?.x).toHaveLength(60);
   });
 
-  it('has no map of fewer than 50 runs', async () => {
+  it('has no map for fewer than 50 runs', async () => {
     expect((await composeReport(await corpusOf(49))).map).toBeUndefined();
   });
 
-  it('names no group on the map by words that are to be redacted', async () => {
+  it('names no group on the map by redacted words', async () => {
     const { runs, ...corpus } = await corpusOf(50);
     const task = { objective: 'Visit Montgomery about shoes' };
     const secret = runs.map((run) => ({ ...run, trace: run.trace && { ...run.trace, task } }));
@@ -46,12 +46,12 @@ describe('composeReport', () => {
     expect(data.map?.duplicates.length).toBeGreaterThan(0);
   });
 
-  it('has nothing to say of no runs', async () => {
+  it('has no findings for an empty corpus', async () => {
     const data = await composeReport(await corpusOf(0));
     expect(data).toMatchObject({ runs: [], notes: [], picks: undefined, map: undefined });
   });
 
-  it('audits scores without their runs, but for the order', () => {
+  it('audits scores without their runs, except for the order', () => {
     const runs = Array.from({ length: 8 }, (_, number) => scoredRun(number, { trace: undefined }));
     const { notes, picks } = composeReportOfScores(runs);
     expect(notes.map(({ about }) => about)).toEqual(['success', 'weights']);

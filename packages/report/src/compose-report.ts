@@ -7,36 +7,36 @@ import { layOutRuns } from './map-layout.ts';
 import type { RunVector } from './principal-plane.ts';
 import type { ReportData, ReportPicks } from './report-data.ts';
 
-/** Scored runs, and how alike they are: all three in one order. */
+/** Scored runs and their similarities. All three are in the same order. */
 export interface ScoredCorpus {
   /** The runs with their scores. */
   readonly runs: readonly ScoredRun[];
-  /** How alike the runs are. */
+  /** The similarities of the runs. */
   readonly graph: SimilarityGraph;
-  /** What the graph was made of, one a run. */
+  /** The vectors of the graph, one per run. */
   readonly vectors: readonly RunVector[];
 }
 
-/** What the page of a corpus is to show. */
+/** Content of the page in addition to the runs. */
 export interface ReportContent extends Omit<ReportDataOptions, 'picks' | 'map'> {
-  /** How many runs to name for reading; 10. */
+  /** Number of runs to recommend for reading; default 10. */
   readonly pickCount?: number;
-  /** Runs more alike than this are joined on the map as repeats, in [-1, 1]; 0.95. */
+  /** Similarity in [-1, 1] above which the map joins runs as repeats; default 0.95. */
   readonly duplicateThreshold?: number;
 }
 
 const DEFAULT_PICKS = 10;
-/** Under it runs of similar tasks are joined, too. */
+/** Below it, the map would also join runs of similar tasks. */
 const DEFAULT_DUPLICATE_THRESHOLD = 0.95;
-// Of fewer runs a map says no more than the table.
+// For fewer runs, a map shows no more than the table.
 const FEWEST_ON_A_MAP = 50;
 
 /**
- * Everything that the page of a corpus shows: beside the runs what the audit has to say of their
- * scores, which to read, and the map.
+ * Creates all data of the page of a corpus: the runs, the findings of the audit, the runs to read,
+ * and the map.
  *
- * @param corpus - scored runs, and how alike they are.
- * @param content - what the page is to show beside them.
+ * @param corpus - scored runs and their similarities.
+ * @param content - further content of the page.
  */
 export async function composeReport(
   corpus: ScoredCorpus,
@@ -48,7 +48,7 @@ export async function composeReport(
   const data = createReportData(runs, {
     ...content,
     notes: [...auditNotes(runs, content, graph), ...(content.notes ?? [])],
-    // Of one run there is nothing to choose.
+    // With one run there is no choice.
     picks: runs.length < 2 ? undefined : picksOf(runs, graph, pickCount),
   });
   if (runs.length < FEWEST_ON_A_MAP) return withFailures(data);
@@ -60,7 +60,7 @@ export async function composeReport(
   return withFailures({ ...data, map });
 }
 
-/** With a note on the tool at which many runs failed, where there is one. */
+/** Adds a note on the tool at which many runs failed, if there is one. */
 function withFailures(data: ReportData): ReportData {
   const cause = commonFailure(data);
   if (cause === undefined) return data;
@@ -71,10 +71,11 @@ function withFailures(data: ReportData): ReportData {
 }
 
 /**
- * The page of scores that were kept without their runs: no steps, no map and nothing picked.
+ * Creates the data of the page for scores that were stored without their runs: no steps, no map and
+ * no picks.
  *
- * @param runs - without traces.
- * @param content - what the page is to show beside them.
+ * @param runs - scored runs without traces.
+ * @param content - further content of the page.
  */
 export function composeReportOfScores(
   runs: readonly ScoredRun[],
@@ -85,12 +86,15 @@ export function composeReportOfScores(
   return createReportData(runs, { ...content, notes });
 }
 
-/** A representative subset, and the coverage of as many random runs and of the highest scores. */
+/**
+ * Selects a representative subset, and computes the coverage of equally many random runs and of the
+ * highest scores.
+ */
 function picksOf(runs: readonly ScoredRun[], graph: SimilarityGraph, k: number): ReportPicks {
   const groups = runs.map(({ objective, trace }, place) =>
     nearObjective(objective ?? trace?.task.objective ?? '', place),
   );
-  // Near-identical objectives count as one, as long as there are others.
+  // Of runs with nearly the same objective, at most one is picked while others remain.
   const maxPerGroup = Math.max(1, Math.ceil(k / new Set(groups).size));
   const { ranking, baseline, knee } = selectSubset(graph, { k, groups, maxPerGroup });
   const count = ranking.length;
@@ -108,7 +112,7 @@ function picksOf(runs: readonly ScoredRun[], graph: SimilarityGraph, k: number):
   };
 }
 
-/** What objectives share that say nearly the same: their first words, whatever numbers are in them. */
+/** Returns a key that nearly identical objectives share: their first words without numbers. */
 function nearObjective(objective: string, place: number): string {
   const words =
     objective
@@ -118,10 +122,10 @@ function nearObjective(objective: string, place: number): string {
   return words.length === 0 ? `run ${place}` : words.join(' ');
 }
 
-// Picks after the knee add at most this share of what those before it add.
+// Picks after the knee add at most this share of the gain of those before it.
 const BEND = 0.4;
 
-/** Whether a curve really grows slower after a place: on a straight line no number is enough. */
+/** Returns whether a curve grows more slowly after a point; false for a straight line. */
 function bends(curve: readonly number[], knee: number): boolean {
   const at = curve[knee - 1];
   const last = curve.at(-1);
@@ -129,7 +133,7 @@ function bends(curve: readonly number[], knee: number): boolean {
   return (last - at) / (curve.length - knee) <= (BEND * at) / knee;
 }
 
-/** What part of all runs the first of `runs`, the first two and so on stand for. */
+/** Returns the coverage by the first of `runs`, the first two, and so on. */
 function coverageOf(graph: SimilarityGraph, baseline: number, runs: readonly number[]): number[] {
   const best = new Float64Array(graph.size);
   return runs.map((run) => {
@@ -145,7 +149,7 @@ function coverageOf(graph: SimilarityGraph, baseline: number, runs: readonly num
 const DRAWS = 5;
 const SEED = 0x9e9027;
 
-/** The mean over a few seeded draws. */
+/** Returns the mean over a few seeded draws. */
 function randomCoverage(
   size: number,
   count: number,

@@ -16,7 +16,7 @@ function tracedRun(objective: string, thoughts: readonly string[]): ScoredRun {
 }
 
 describe('createReportData', () => {
-  it('keeps scores and derivations, and counts the texts that it leaves out', () => {
+  it('keeps scores and derivations, and counts the omitted texts', () => {
     const data = createReportData([scoredRun(1)]);
     expect(data.runs[0]).toMatchObject({
       id: 'kp:trace:run-1',
@@ -30,7 +30,7 @@ describe('createReportData', () => {
     expect(data.withheld).toEqual({ texts: false, characters: 11 + 16 + 6 + 5, redactions: 0 });
   });
 
-  it('says what a run took, and not for whom', () => {
+  it('contains the costs of a run, but not its user', () => {
     const { trace } = scoredRun(1);
     const details = { duration_ms: 1200, input_tokens: 30, cost_usd: 0.02, user: 'mara' };
     const metadata = trace && { ...trace.metadata, 'kp:run': details };
@@ -52,7 +52,7 @@ describe('createReportData', () => {
     ]);
   });
 
-  it('shows texts where asked, redacted and cut', () => {
+  it('shows texts on request, redacted and cut', () => {
     const long = 'x'.repeat(10_000_000);
     const run = tracedRun('Call 555-0101 or 555-0102', [long]);
     const data = createReportData([run], { includeText: true, redact: [/555-\d{4}/] });
@@ -74,7 +74,7 @@ describe('createReportData', () => {
     expect(data.withheld.characters).toBe(100_001 - 20_000);
   });
 
-  it('shows objectives, but no other text, where texts are read on demand', () => {
+  it('shows objectives, but no other text, if texts are read on demand', () => {
     const run = tracedRun('Call 555-0101 about the boiler', ['a long thought']);
     const data = createReportData([run], { textsOnDemand: true, redact: [/555-\d{4}/] });
     expect(data.runs[0]).toMatchObject({
@@ -84,7 +84,7 @@ describe('createReportData', () => {
     expect(JSON.stringify(data)).not.toContain('thought');
   });
 
-  it('lets no control character and no mark of direction through', () => {
+  it('removes control characters and marks of direction', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const data = createReportData([scoredRun(1, { file: name, task: name, model: name })]);
@@ -94,7 +94,7 @@ describe('createReportData', () => {
     );
   });
 
-  it('takes dimensions of the user from whichever run has them', () => {
+  it('reads custom dimensions from any run that has them', () => {
     const own = scoredRun(2);
     const report = { ...own.report, dimensions: { ...own.report.dimensions, brevity: 0.5 } };
     const data = createReportData([scoredRun(1), { ...own, report }]);
@@ -104,7 +104,7 @@ describe('createReportData', () => {
 });
 
 describe('the first screen', () => {
-  it('says how many runs, how they ended, and how good they are', () => {
+  it('states the number of runs, their outcomes and their scores', () => {
     const runs = [0, 1, 2].map((number) => scoredRun(number));
     const unknown = scoredRun(4, { success: undefined, successSource: undefined });
     const assumed = scoredRun(5, { successSource: 'assumed' });
@@ -117,18 +117,18 @@ describe('the first screen', () => {
     );
   });
 
-  it('says at which tool the runs failed, where many did', () => {
+  it('names the tool at which many runs failed', () => {
     const data = createReportData([0, 3, 6, 9, 12].map((number) => scoredRun(number)));
     expect(leadOf(data)).toEndWith('of those that failed, 5 of 5 failed at tool-0.');
   });
 
-  it('has a sentence for no runs, and for none with a verdict', () => {
+  it('has a sentence for an empty corpus, and for one without a verdict', () => {
     expect(leadOf(createReportData([]))).toBe('There are no runs in this report.');
     const unknown = scoredRun(4, { success: undefined });
     expect(leadOf(createReportData([unknown]))).toBe('1 run: nothing says whether it succeeded.');
   });
 
-  it('gives the reason for a pick, and one meaning to coverage', () => {
+  it('gives the reason for a pick, and explains coverage', () => {
     const picks = {
       runs: [0, 1],
       coverage: [0.2, 0.25],

@@ -36,37 +36,42 @@ export interface ScoredRun {
   readonly model?: string;
   /** Whether it succeeded; undefined if unknown. */
   readonly success?: boolean;
-  /** `unknown` when left out. */
+  /** Default: `unknown`. */
   readonly successSource?: string;
   /** Source of the confidence. Default: `unknown`. */
   readonly confidenceSource?: string;
   /** Objective, if there is no trace or its own is the harness's. */
   readonly objective?: string;
-  /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
+  /** `keep`, `uncertain` or `redundant`, if thresholds were given. */
   readonly band?: string;
   /** Number of content characters removed from the trace; they count as omitted. */
   readonly removedCharacters?: number;
-  /** Facts about its steps, such as loops: a line each, with numbers of steps and without texts. */
+  /** Facts about its steps, such as loops, one line each, with step numbers and without texts. */
   readonly findings?: readonly string[];
 }
 
-/** What the page is to show beside the runs. */
+/** Content of the page in addition to the runs. */
 export interface ReportDataOptions extends TextOptions {
-  /** What stands above the page. */
+  /** Title of the page. */
   readonly title?: string;
-  /** 0.5 when left out. */
+  /** Default: 0.5. */
   readonly threshold?: number;
-  /** What a reader should know first, the gravest first. */
+  /** Notes for the reader, most serious first. */
   readonly notes?: readonly ReportNote[];
-  /** Which runs to read; left out, the page names none. */
+  /** Runs to read. If omitted, the page recommends none. */
   readonly picks?: ReportPicks;
-  /** From {@link layOutRuns}; left out, the page has no map. */
+  /** From {@link layOutRuns}. If omitted, the page has no map. */
   readonly map?: ReportMap;
-  /** Two sets of runs on the same tasks; left out, the page has no such part. */
+  /**
+   * The comparison of two sets of runs on the same tasks. If omitted, the page has no comparison.
+   */
   readonly comparison?: ReportComparison;
   /** The runs of the first of the two sets. */
   readonly baseRuns?: Iterable<ScoredRun>;
-  /** The command that makes this page, for what it advises; left out in a browser. */
+  /**
+   * The command that creates this page, which the advice on the page contains. Omitted in a
+   * browser.
+   */
   readonly command?: string;
 }
 
@@ -78,10 +83,11 @@ const KINDS: Readonly<Record<ReasoningTraceStep['type'], string>> = {
 };
 
 /**
- * What a page shows of scored runs. Texts of the runs are left out unless asked for, and then cut to
- * 200,000 characters each and 6,000,000 a run; what is left out is counted.
+ * Creates the data of a page of scored runs. Texts of the runs are omitted by default; with
+ * `includeText` each is cut to 200,000 characters, and each run to 6,000,000. Omitted characters
+ * are counted.
  *
- * @param runs - in the order of the page.
+ * @param runs - scored runs in the order of the page.
  */
 export function createReportData(
   runs: Iterable<ScoredRun>,
@@ -151,7 +157,7 @@ function objectiveOf({ objective, trace }: ScoredRun): string {
 interface RowContext {
   readonly dimensions: readonly string[];
   readonly tools: Map<string, number>;
-  /** Characters at the beginning of the objective that other runs have as well. */
+  /** Number of characters at the beginning of the objective that other runs share. */
   readonly shared: number;
   readonly objective?: string;
   readonly transcript?: RunTranscript;
@@ -200,7 +206,7 @@ function rowOf(run: ScoredRun, context: RowContext): ReportRun {
   return { ...row, title: plainText(title) };
 }
 
-/** What a run took; who it ran for is not shown. */
+/** Returns the costs of a run, without its user. */
 function tookBy(trace: ReasoningTrace | undefined): ReportRun['took'] {
   if (trace === undefined) return undefined;
   const { duration_ms: durationMs, ...details } = readRunDetails(trace.metadata);
@@ -228,7 +234,7 @@ function stripOf(trace: ReasoningTrace | undefined, tools: Map<string, number>):
   };
 }
 
-/** Steps that the import made recoveries, by its record on the trace. */
+/** Returns the steps that the importer marked as recoveries, according to the trace's metadata. */
 function derivedSteps(trace: ReasoningTrace | undefined): number[] {
   const derived = (trace && readProvenance(trace)?.derived) ?? [];
   return derived.flatMap(({ field, step_id }) => (field === 'type' ? step_id : []));
@@ -238,7 +244,10 @@ function shown(text: string | undefined): string | undefined {
   return text === undefined ? undefined : plainText(text);
 }
 
-/** Six digits: more say nothing, and make the page half as large again. */
+/**
+ * Rounds to six digits. More digits carry no information, and would make the page half as large
+ * again.
+ */
 function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

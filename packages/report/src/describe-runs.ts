@@ -2,7 +2,7 @@ import { percent } from '@kp/foundation';
 import type { ReportData, ReportRun } from './report-data.ts';
 import { failingTool, howItWent } from './run-titles.ts';
 
-/** How many runs there are and how they ended, and what is most worth knowing: one sentence. */
+/** Returns one sentence with the number of runs, their outcomes, and the most important finding. */
 export function leadOf(data: ReportData): string {
   const { runs } = data;
   const count = (test: (run: ReportRun) => boolean): number => runs.filter(test).length;
@@ -34,7 +34,7 @@ export function leadOf(data: ReportData): string {
 const FEWEST_ALIKE = 3;
 const SHARE_ALIKE = 0.2;
 
-/** The tool at which the most runs failed, where that is a good part of them. */
+/** Returns the tool at which the most runs failed, if these are a large share. */
 export function commonFailure({
   runs,
   tools,
@@ -53,7 +53,7 @@ export function commonFailure({
   return { tool: most[0], runs: most[1] };
 }
 
-/** What the scores are, and of what. */
+/** Returns a sentence on the distribution of the scores. */
 export function scoresOf({ runs, threshold }: ReportData): string {
   if (runs.length === 0) return '';
   if (runs.length === 1) return `Its score is ${runs[0]?.score.toFixed(2)}.`;
@@ -62,11 +62,11 @@ export function scoresOf({ runs, threshold }: ReportData): string {
   return `Scores are ${mean.toFixed(2)} on average; ${share(good, runs.length)} of the runs have ${threshold.toFixed(2)} or more.`;
 }
 
-/** What coverage is, in two sentences. */
+/** Explains coverage in two sentences. */
 export const COVERAGE_MEANING =
   'Coverage: how much more similar the most similar of the chosen runs is to a run than two runs usually are, as a mean over all runs. A chosen run covers itself fully.';
 
-/** What the runs to read cover; undefined where none are named. */
+/** Returns a sentence on the coverage of the runs to read; undefined if there are none. */
 export function coverageOf({ picks }: ReportData): string | undefined {
   const count = picks?.runs.length ?? 0;
   if (picks === undefined || count === 0) return undefined;
@@ -75,7 +75,7 @@ export function coverageOf({ picks }: ReportData): string | undefined {
   return `Together they cover ${percent(covered)} of what is in all runs${beside}.`;
 }
 
-/** How many runs have scores of each fifth of the range, the best first. */
+/** Counts the runs with scores in each fifth of the range, highest first. */
 export function bandsOf({ runs }: ReportData): { name: string; from: number; runs: number }[] {
   const counts = [0, 0, 0, 0, 0];
   for (const { score } of runs) {
@@ -91,7 +91,7 @@ export function bandsOf({ runs }: ReportData): { name: string; from: number; run
     .reverse();
 }
 
-/** Why a picked run is worth reading, in a few words. */
+/** Returns the reason to read a picked run in a few words. */
 export function reasonFor(data: ReportData, pick: number): string {
   const { picks } = data;
   const run = data.runs[picks?.runs[pick] ?? -1];
@@ -105,7 +105,9 @@ export function reasonFor(data: ReportData, pick: number): string {
   return `adds ${percent(gained)} coverage${what}${alike}`;
 }
 
-/** The place of the dimension that contributes most; undefined when none does. */
+/**
+ * Returns the index of the dimension with the largest contribution; undefined if none contributes.
+ */
 function strongestOf({ values, weights }: ReportRun): number | undefined {
   let best: number | undefined;
   let most = 0;
@@ -116,13 +118,13 @@ function strongestOf({ values, weights }: ReportRun): number | undefined {
   return best;
 }
 
-/** What a run was to do and how it went, in one line. */
+/** Returns the objective and the outcome of a run in one line. */
 export function titleOf(run: ReportRun, tools: readonly string[]): string {
   const went = howItWent(run, tools);
   return went === '' ? run.title : `${run.title}, ${went}`;
 }
 
-/** A run's id without what all ids begin with. */
+/** Returns the id of a run without the prefix of all ids. */
 export function shortId(id: string): string {
   return id.replace(/^kp:trace:/, '');
 }

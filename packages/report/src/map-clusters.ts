@@ -3,7 +3,8 @@ import type { ReportCluster } from './report-data.ts';
 const MOST_CLUSTERS = 12;
 
 /**
- * Groups of what lies together on the plane, the largest first: points in cells of a grid that touch.
+ * Groups the points of the plane that lie in adjacent cells of a grid. Returns the largest group
+ * first.
  */
 export function cluster(x: Float64Array, y: Float64Array): number[][] {
   const size = x.length;
@@ -26,7 +27,7 @@ export function cluster(x: Float64Array, y: Float64Array): number[][] {
     if (groupOf[start] !== -1) continue;
     const group = [start];
     groupOf[start] = groups.length;
-    // Cells that touch belong together: single linkage at the resolution of the picture.
+    // Joins adjacent cells: single linkage at the resolution of the picture.
     for (const i of group) {
       const [column, row] = cellOf(i);
       for (let dx = -1; dx <= 1; dx++) {
@@ -47,13 +48,13 @@ export function cluster(x: Float64Array, y: Float64Array): number[][] {
     .slice(0, MOST_CLUSTERS);
 }
 
-// A name that few runs of a group share says nothing of it.
+// A name that only few runs of a group share does not describe it.
 const SHARE_OF_A_NAME = 0.2;
 
 /**
- * Names each group by the name that most of its runs have, or by that of the run in its middle.
+ * Names each group after the most frequent name of its runs, or after the run in its middle.
  *
- * @param names - one a run: what it was to do, or its task.
+ * @param names - one per run: its objective or its task.
  */
 export function named(
   groups: readonly number[][],
@@ -73,7 +74,7 @@ export function named(
   });
 }
 
-/** The run that is nearest to the middle of its group. */
+/** Returns the run that is nearest to the middle of its group. */
 function middleOf(runs: readonly number[], x: Float64Array, y: Float64Array): number {
   const mean = (values: Float64Array): number =>
     runs.reduce((sum, run) => sum + (values[run] ?? 0), 0) / runs.length;
@@ -82,7 +83,7 @@ function middleOf(runs: readonly number[], x: Float64Array, y: Float64Array): nu
   return runs.reduce((best, run) => (far(run) < far(best) ? run : best), runs[0] ?? 0);
 }
 
-/** How far apart the least and the most are. */
+/** Returns the difference between the greatest and the least value. */
 export function spread(values: Float64Array): number {
   let [least, most] = [Infinity, -Infinity];
   for (const value of values) {

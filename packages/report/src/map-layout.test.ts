@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { buildSimilarityGraph, type SimilarityGraph } from '@kp/curation';
 import { layOutRuns } from './map-layout.ts';
 
-/** Runs around centres that are far apart. */
+/** Creates runs around distant centres. */
 function vectorsAround(centres: number, count: number): Float32Array[] {
   return Array.from({ length: count }, (_, run) =>
     Float32Array.from({ length: 16 }, (_, i) =>
@@ -19,24 +19,27 @@ function distance(x: readonly number[], y: readonly number[], a: number, b: numb
 }
 
 describe('layOutRuns', () => {
-  it.each(['pca', 'umap'] as const)('by %s puts alike runs near, others far', async (method) => {
-    const vectors = vectorsAround(3, 60);
-    const graph = method === 'umap' ? await graphOf(vectors, 10) : undefined;
-    const map = await layOutRuns(vectors, { graph });
-    expect(map.method).toBe(method);
-    const nearestOf = (run: number): number =>
-      vectors
-        .map((_, other) => other)
-        .filter((other) => other !== run)
-        .sort((a, b) => distance(map.x, map.y, run, a) - distance(map.x, map.y, run, b))[0] ?? -1;
-    const astray = vectors.filter((_, run) => nearestOf(run) % 3 !== run % 3);
-    expect(astray).toEqual([]);
-    expect(Math.min(...map.x, ...map.y)).toBe(0);
-    expect(Math.max(...map.x, ...map.y)).toBe(1);
-    expect(await layOutRuns(vectors, { graph })).toEqual(map);
-  });
+  it.each(['pca', 'umap'] as const)(
+    'by %s places similar runs near each other, and others far apart',
+    async (method) => {
+      const vectors = vectorsAround(3, 60);
+      const graph = method === 'umap' ? await graphOf(vectors, 10) : undefined;
+      const map = await layOutRuns(vectors, { graph });
+      expect(map.method).toBe(method);
+      const nearestOf = (run: number): number =>
+        vectors
+          .map((_, other) => other)
+          .filter((other) => other !== run)
+          .sort((a, b) => distance(map.x, map.y, run, a) - distance(map.x, map.y, run, b))[0] ?? -1;
+      const astray = vectors.filter((_, run) => nearestOf(run) % 3 !== run % 3);
+      expect(astray).toEqual([]);
+      expect(Math.min(...map.x, ...map.y)).toBe(0);
+      expect(Math.max(...map.x, ...map.y)).toBe(1);
+      expect(await layOutRuns(vectors, { graph })).toEqual(map);
+    },
+  );
 
-  it('gives sparse vectors the plane of the same dense ones', async () => {
+  it('places sparse vectors like the same dense ones', async () => {
     const dense = vectorsAround(3, 30);
     const sparse = dense.map((vector) => {
       const indices = [...vector.keys()].filter((i) => vector[i] !== 0);
@@ -46,7 +49,7 @@ describe('layOutRuns', () => {
     for (const run of dense.keys()) expect(b.x[run]).toBeCloseTo(a.x[run] as number, 3);
   });
 
-  it('names groups by the name that most of their runs have, or by the run in the middle', async () => {
+  it('names groups after the most frequent name of their runs, or after the run in the middle', async () => {
     const vectors = vectorsAround(2, 20);
     const shared = vectors.map((_, run) => (run % 2 === 0 ? 'Cancel the flight' : `Repair ${run}`));
     const { clusters } = await layOutRuns(vectors, { names: shared });
@@ -74,7 +77,8 @@ describe('layOutRuns', () => {
   }
 
   it('places copies, zeros, opposites and groups, with few or all neighbours', async () => {
-    // UMAP needs a run that is no neighbour, which 13 to 16 runs with 15 neighbours do not have.
+    // UMAP needs at least one run that is not a neighbour, and 13 to 16 runs with 15 neighbours
+    // have none.
     for (const kind of kinds) {
       for (let size = 13; size <= 16; size++) await expectPlaces(kind(size));
       await expectPlaces(kind(20), 1);

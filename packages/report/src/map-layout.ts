@@ -15,18 +15,18 @@ export interface MapOptions {
 }
 
 const MOST_FOR_UMAP = 2000;
-// UMAP places a run among its neighbours; a plane of fewer runs says nothing.
+// UMAP places a run among its neighbours, so its map of fewer runs is meaningless.
 const FEWEST_FOR_UMAP = 13;
 const MOST_NEIGHBORS = 15;
 const SEED = 0x3a9;
-// What else waits for the thread gets its turn.
+// Yields to other tasks of the thread.
 const LONGEST_MS = 50;
 
 /**
- * Places runs on a plane, near when their vectors are alike: by principal components, refined by
- * UMAP where there are few enough. The same vectors give the same plane.
+ * Places runs on a plane, so that runs with similar vectors are near each other: by principal
+ * components, and for up to 2,000 runs with UMAP. The same vectors give the same plane.
  *
- * @param vectors - `[d]` each, dense or sparse, one a run.
+ * @param vectors - one dense or sparse vector `[d]` per run.
  * @see McInnes, Healy and Melville 2018, UMAP, arXiv 1802.03426.
  */
 export async function layOutRuns(
@@ -50,7 +50,8 @@ async function refineByUmap(
   [x, y]: Plane,
 ): Promise<Plane> {
   const { UMAP } = await import('umap-js');
-  // The library counts a run as its first neighbour, and needs at least one run that is no neighbour.
+  // The library counts a run as its first neighbour, and needs at least one run that is not a
+  // neighbour.
   const count = Math.min(MOST_NEIGHBORS, neighbors, size - 2);
   const next = seededIntegers(SEED);
   const random = (): number => next(2 ** 30) / 2 ** 30;
@@ -65,12 +66,13 @@ async function refineByUmap(
       ...rowOf(similarities, run).map((each) => Math.max(0, 1 - each)),
     ]),
   );
-  // With its neighbours given, all it takes from the points is how many there are.
+  // If the neighbours are given, the library uses only the number of points.
   const epochs = umap.initializeFit(Array.from(x, (value, run) => [value, y[run] as number]));
   let last = performance.now();
   for (let epoch = 0; epoch < epochs; epoch++) {
     umap.step();
-    // The library's own way waits after each of 500 steps, which takes a busy machine a minute.
+    // The asynchronous method of the library yields after each of 500 steps, which takes a minute
+    // on a busy machine.
     if (performance.now() - last < LONGEST_MS) continue;
     await new Promise((resolve) => setTimeout(resolve));
     last = performance.now();
@@ -80,7 +82,8 @@ async function refineByUmap(
     Float64Array.from(points, (point) => point[0] ?? 0),
     Float64Array.from(points, (point) => point[1] ?? 0),
   ];
-  // UMAP turns and mirrors at will; the principal plane says which way is which.
+  // UMAP may rotate and mirror its result; aligning it with the principal plane makes the
+  // orientation stable.
   for (const [axis, guide] of [
     [plane[0], x],
     [plane[1], y],
@@ -93,7 +96,7 @@ async function refineByUmap(
   return plane;
 }
 
-/** Scaled to 0 to 1, four digits; all in the middle when they do not differ. */
+/** Scales values to [0, 1] with four digits; equal values are placed in the middle. */
 function inUnit(values: Float64Array): number[] {
   const width = spread(values);
   const least = values.reduce((a, b) => Math.min(a, b), Infinity);

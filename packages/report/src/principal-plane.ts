@@ -1,26 +1,26 @@
 import { seededIntegers } from '@kp/foundation';
 
-/** A vector of which only the components that are not 0 are kept. */
+/** A sparse vector, which contains only the components other than 0. */
 export interface SparseVector {
   /** Ascending. */
   readonly indices: ArrayLike<number>;
-  /** One an index. */
+  /** One value per index. */
   readonly values: ArrayLike<number>;
 }
 
 /** The vector of a run, dense or sparse. */
 export type RunVector = Float32Array | SparseVector;
 
-/** Where each run is on the plane. */
+/** Coordinates of each run on the plane. */
 export type Plane = readonly [x: Float64Array, y: Float64Array];
 
 const ROUNDS = 30;
 const SEED = 0x9147e;
 
 /**
- * Projections on the two directions of most variance, by orthogonal iteration: libraries decompose
- * the whole matrix, which takes two minutes at 10,000 runs.
- * The same vectors give the same plane.
+ * Projects vectors on the two directions of greatest variance, by orthogonal iteration. Libraries
+ * decompose the whole matrix, which takes two minutes for 10,000 runs. The same vectors give the
+ * same plane.
  *
  * @see Golub and Van Loan 2013, Matrix Computations, 8.2.4.
  */
@@ -90,7 +90,7 @@ function normalized(vector: Float64Array): Float64Array {
   return norm === 0 ? vector : vector.map((value) => value / norm);
 }
 
-/** The sum of products. */
+/** Returns the dot product. */
 export function dot(a: ArrayLike<number> | SparseVector, b: ArrayLike<number>): number {
   let sum = 0;
   if ('indices' in a) {

@@ -8,7 +8,7 @@ import { renderReport } from './render-report.ts';
 const HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&<!--';
 
 describe('renderReport', () => {
-  it('gives the same bytes for the same data', async () => {
+  it('produces the same bytes for the same data', async () => {
     expect(await renderReport(fullReport(30))).toBe(await renderReport(fullReport(30)));
   });
 
@@ -21,7 +21,7 @@ describe('renderReport', () => {
     expect(plain).toContain('30 further runs');
   });
 
-  it('holds nothing of a recording outside of text, whatever it says', async () => {
+  it('contains content of a recording only as text, even if it is hostile', async () => {
     const run = scoredRun(1, { task: HOSTILE, file: HOSTILE, model: HOSTILE });
     const report = { ...run.report, traceId: HOSTILE };
     const html = await renderReport(createReportData([{ ...run, report }], { title: HOSTILE }));
@@ -31,20 +31,20 @@ describe('renderReport', () => {
     expect(html.match(/<!--/g)).toBeNull();
   });
 
-  it('keeps the page without data under 250 kB, and as its sources are', async () => {
+  it('has a page without data below 250 kB that matches its sources', async () => {
     expect(PAGE_SCRIPT.length + PAGE_STYLE.length).toBeLessThan(250_000);
     const shipped = await Bun.file(new URL('generated/page.ts', import.meta.url)).text();
-    // When this fails: bun run generate.
+    // If this fails, run: bun run generate.
     expect(shipped === (await buildPage())).toBe(true);
   });
 
-  it('lets a served page ask its own server, and a file nobody', async () => {
+  it('allows requests of a served page to its own server, and none of a file', async () => {
     const data = fullReport(2);
     expect(await renderReport(data)).not.toContain('connect-src');
     expect(await renderReport(data, { isServed: true })).toContain("connect-src 'self';");
   });
 
-  it('makes 10,000 runs less than 1.5 MB', async () => {
+  it('needs less than 1.5 MB for 10,000 runs', async () => {
     const { length } = await renderReport(fullReport(10_000));
     expect(length).toBeLessThan(1_500_000);
   });

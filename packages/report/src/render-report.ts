@@ -5,22 +5,22 @@ import type { ReportData, ReportRun } from './report-data.ts';
 import { escapeHtml } from './transcript/plain-text.ts';
 import { base64, compress, packTranscripts } from './transcript/text-chunks.ts';
 
-// Rows that a reader sees without a script, the best first.
+// Number of rows that are visible without a script, best first.
 const STATIC_ROWS = 50;
 
-/** Where a page is. */
+/** Options of {@link renderReport}. */
 export interface RenderOptions {
   /**
-   * The page is given out by a server that has the texts of its runs: it may ask this server for
-   * them, and nobody else. Default false: the page is a file and asks nobody.
+   * True: a server serves the page and the texts of its runs, and the page may send requests only
+   * to it. Default false: the page is a file and sends no requests.
    */
   readonly isServed?: boolean;
 }
 
 /**
- * One HTML file that holds everything it shows: it loads nothing, sends nothing and opens from disk.
- * The verdict and the first rows are plain HTML; the pictures and the texts need a script. The same
- * data give the same bytes.
+ * Creates one self-contained HTML file: it loads nothing, sends nothing and opens from disk. The
+ * verdict and the first rows are plain HTML; the pictures and the texts need a script. The same
+ * data produce the same bytes.
  *
  * @param reportData - from {@link createReportData}.
  * @param options - for a page that a server gives out.
@@ -59,7 +59,9 @@ ${chunks.map(({ first, encoded }) => `<script type="application/octet-stream" da
 `;
 }
 
-/** Nothing but this style and this script; no frames, no forms, and requests to its server alone. */
+/**
+ * Allows only this style and this script, no frames, no forms, and requests only to its own server.
+ */
 async function policy(isServed: boolean): Promise<string> {
   return [
     "default-src 'none'",

@@ -1,55 +1,55 @@
 import type { RunTranscript } from './transcript/transcript.ts';
 
-/** What a report page shows, plain JSON. Made by `createReportData`. */
+/** The content of a report page as plain JSON. Created by `createReportData`. */
 export interface ReportData {
-  /** Of this form. */
+  /** Version of this format. */
   readonly version: 1;
-  /** What stands above the page. */
+  /** Title of the page. */
   readonly title: string;
-  /** A score of this or more counts as good. */
+  /** Minimum score that counts as good. */
   readonly threshold: number;
   /** Labels of the dimensions, in the order of {@link ReportRun.values}. */
   readonly dimensions: readonly string[];
-  /** Names of the tools that {@link StepStrip.tools} counts through. */
+  /** Names of tools, to which {@link StepStrip.tools} refers by index. */
   readonly tools: readonly string[];
   /** In the order of the page. */
   readonly runs: readonly ReportRun[];
-  /** What a reader should know before the figures, the gravest first. */
+  /** Notes on the figures, most serious first. */
   readonly notes: readonly ReportNote[];
-  /** Runs worth reading, best first: which, and what each adds. */
+  /** Runs to read, best first, and the coverage that each adds. */
   readonly picks?: ReportPicks;
-  /** Runs on a plane, near when they are alike. */
+  /** A map of the runs; similar runs are near each other. */
   readonly map?: ReportMap;
-  /** Two sets of runs on the same tasks. */
+  /** The comparison of two sets of runs on the same tasks. */
   readonly comparison?: ReportComparison;
-  /** What the page leaves out. */
+  /** Content that the page omits. */
   readonly withheld: Withheld;
-  /** The command that makes this page with the texts of its runs, where they are left out. */
+  /** The command that creates this page with the texts of its runs, if they are omitted. */
   readonly textCommand?: string;
   /**
-   * What was said and done in each run, in the order of {@link ReportData.runs}, then of the runs of
-   * the base; only where texts were asked for.
+   * Transcripts of the runs, in the order of {@link ReportData.runs}, then of the runs of the base;
+   * only with `includeText`.
    */
   readonly transcripts?: readonly (RunTranscript | undefined)[];
 }
 
-/** A sentence that stands above the figures. */
+/** A sentence shown above the figures. */
 export interface ReportNote {
-  /** Whether the figures need care because of it. */
+  /** Whether it makes the figures less reliable. */
   readonly level: 'warning' | 'note';
-  /** What it is about, in a word. */
+  /** Its subject in one word. */
   readonly about?: string;
   /** The sentence. */
   readonly text: string;
-  /** What to do about it. */
+  /** The recommended action. */
   readonly action?: NoteAction;
 }
 
 /** A session of a coding agent. */
 export interface ReportSession {
-  /** Runs of one session share it; sub-agents have that of the session that started them. */
+  /** Id that the runs of a session share; sub-agents have that of the session that started them. */
   readonly id?: string;
-  /** A name, or the folder in which the agent worked. */
+  /** The name of the project, or the folder in which the agent worked. */
   readonly project?: string;
   /** Only on pages with texts. */
   readonly title?: string;
@@ -59,7 +59,7 @@ export interface ReportSession {
   readonly isSubAgent: boolean;
 }
 
-/** What a reader can do about a note: look at some runs, or run a command. */
+/** An action for a note: open some runs, or run a command. */
 export type NoteAction =
   | { readonly label: string; readonly filter: Readonly<Record<string, string>> }
   | { readonly label: string; readonly command: string };
@@ -72,60 +72,60 @@ export interface ReportRun {
   readonly score: number;
   /** The sum before the rules, in [0, 1]. */
   readonly composite: number;
-  /** Whose weights count. */
+  /** The profile whose weights apply. */
   readonly profile: string;
-  /** A dimension each, in [0, 1]. */
+  /** One value per dimension, in [0, 1]. */
   readonly values: readonly number[];
-  /** A dimension each; 0 for one that the profile leaves out. */
+  /** One contribution per dimension; 0 for one that the profile does not use. */
   readonly weights: readonly number[];
   /** The rules that applied, in order: label, score before, score after. */
   readonly rules: readonly (readonly [label: string, before: number, after: number])[];
-  /** `nearest`, `empty_memory`, `corpus` … */
+  /** Source of the novelty: `nearest`, `empty_memory`, `corpus` … … */
   readonly noveltySource: string;
-  /** The run that it is most like. */
+  /** The most similar run. */
   readonly nearest?: { readonly id: string; readonly similarity: number };
-  /** Null when nothing says it. */
+  /** Null if unknown. */
   readonly success: boolean | null;
-  /** `recorded`, `graded`, `labelled`, `given`, `assumed`, `unknown`. */
+  /** Source of the outcome: `recorded`, `graded`, `labelled`, `given`, `assumed`, `unknown`. */
   readonly successSource: string;
-  /** The recording that it is from. */
+  /** The recording of the run. */
   readonly file?: string;
-  /** What the recording calls the task. */
+  /** Name of the task in the recording. */
   readonly task?: string;
-  /** The model that it called. */
+  /** The model of the run. */
   readonly model?: string;
   /** The session of a coding agent to which it belongs. */
   readonly session?: ReportSession;
-  /** What it took, where that is recorded. */
+  /** The costs of the run, if recorded. */
   readonly took?: {
     /** In milliseconds. */
     readonly durationMs?: number;
-    /** Tokens that the models read. */
+    /** Input tokens of the models. */
     readonly inputTokens?: number;
-    /** Tokens that the models wrote. */
+    /** Output tokens of the models. */
     readonly outputTokens?: number;
-    /** In US dollars. */
+    /** Costs in US dollars. */
     readonly costUsd?: number;
   };
-  /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
+  /** `keep`, `uncertain` or `redundant`, if thresholds were given. */
   readonly band?: string;
-  /** Facts about its steps, such as loops: a line each. */
+  /** Facts about its steps, such as loops, one line each. */
   readonly findings?: readonly string[];
-  /** What it did, without words. */
+  /** Its steps without their texts. */
   readonly steps: StepStrip;
-  /** The domain that its recording or the user names. */
+  /** The domain given by its recording or the user. */
   readonly domain?: string;
-  /** Only where texts were asked for, in one line. */
+  /** The objective in one line; only with `includeText` or `textsOnDemand`. */
   readonly objective?: string;
-  /** What it is called where there is room for one line. */
+  /** Its short name, for places with room for one line. */
   readonly title: string;
 }
 
 /** The steps of a run, without their texts. */
 export interface StepStrip {
-  /** A letter a step: `t` thought, `c` tool call, `o` observation, `r` error recovery. */
+  /** One letter per step: `t` thought, `c` tool call, `o` observation, `r` error recovery. */
   readonly kinds: string;
-  /** A number a step: place in {@link ReportData.tools}, or −1 for a step without a tool. */
+  /** One number per step: index in {@link ReportData.tools}, or −1 for a step without a tool. */
   readonly tools: readonly number[];
   /** Steps that report an error. */
   readonly errors: readonly number[];
@@ -133,44 +133,45 @@ export interface StepStrip {
   readonly derived: readonly number[];
 }
 
-/** Runs worth reading, and what each adds. */
+/** Runs to read, and the coverage that each adds. */
 export interface ReportPicks {
-  /** Places in {@link ReportData.runs}, in the order picked. */
+  /** Indexes in {@link ReportData.runs}, in the order of picking. */
   readonly runs: readonly number[];
   /**
-   * Share of the corpus that is covered after each pick, in [0, 1]: the mean over all runs of how much
-   * more similar the most similar pick is than two runs usually are; 1 for a pick itself.
+   * Coverage of the corpus after each pick, in [0, 1]. The coverage of a run is the similarity of
+   * the most similar pick, rescaled so that the usual similarity of two runs is 0 and that of a
+   * pick to itself is 1; this is the mean over all runs.
    */
   readonly coverage: readonly number[];
-  /** Runs with nearly the same objective as each pick, itself among them. */
+  /** Number of runs with nearly the same objective as each pick, including itself. */
   readonly alike: readonly number[];
-  /** Coverage by as many runs at random, and by those of the highest score. */
+  /** Coverage by equally many random runs. */
   readonly random: readonly number[];
-  /** Coverage by as many runs of the highest score. */
+  /** Coverage by equally many runs with the highest scores. */
   readonly byScore: readonly number[];
-  /** Number of picks after which each further one adds little; 0 where there is no such number. */
+  /** Number of picks after which each further one adds little; 0 if there is none. */
   readonly knee: number;
 }
 
-/** Where each run lies on a plane. */
+/** The position of each run on a plane. */
 export interface ReportMap {
-  /** One a run. */
+  /** One coordinate per run. */
   readonly x: readonly number[];
-  /** One a run. */
+  /** One coordinate per run. */
   readonly y: readonly number[];
-  /** How it was laid out. */
+  /** The layout method. */
   readonly method: 'pca' | 'umap';
-  /** Groups of runs that repeat each other, by their places. */
+  /** Groups of runs that repeat each other, as indexes. */
   readonly duplicates: readonly (readonly number[])[];
-  /** Groups that lie together. */
+  /** Groups of runs that are near each other. */
   readonly clusters: readonly ReportCluster[];
 }
 
-/** Runs that lie together on the map. */
+/** A group of runs that are near each other on the map. */
 export interface ReportCluster {
-  /** Places in {@link ReportData.runs}. */
+  /** Indexes in {@link ReportData.runs}. */
   readonly runs: readonly number[];
-  /** What most of its runs were to do, or their tasks or tools. */
+  /** The most frequent objective, task or tools of its runs. */
   readonly name?: string;
 }
 
@@ -180,25 +181,25 @@ export interface ReportComparison {
   readonly before: string;
   /** The name of the second set. */
   readonly after: string;
-  /** Tasks that both sets have. */
+  /** Tasks that are in both sets. */
   readonly tasks: readonly ComparedTask[];
-  /** Tasks on which the second set scores more. */
+  /** Number of tasks on which the second set scores higher. */
   readonly wins: number;
-  /** Tasks on which the second set scores less. */
+  /** Number of tasks on which the second set scores lower. */
   readonly losses: number;
-  /** Tasks on which they score the same. */
+  /** Number of tasks on which both score the same. */
   readonly ties: number;
-  /** The mean difference, second less first. */
+  /** The mean difference, second set minus first. */
   readonly difference: number;
   /** 95 % interval of the difference. */
   readonly interval: readonly [number, number];
-  /** The runs of the first set; their places and transcripts follow those of the second. */
+  /** The runs of the first set; their indexes and transcripts follow those of the second. */
   readonly runs?: readonly ReportRun[];
-  /** What the first set is, and how many of its runs passed. */
+  /** The outcomes of the first set. */
   readonly beforeSet?: ComparedSet;
-  /** What the second set is, and how many of its runs passed. */
+  /** The outcomes of the second set. */
   readonly afterSet?: ComparedSet;
-  /** Tasks of the first set of which the second has no score, each with the reason. */
+  /** Tasks of the first set without a score in the second, each with the reason. */
   readonly missing?: readonly { readonly task: string; readonly reason: 'absent' | 'crashed' }[];
   /** Runs that crashed before their first step. */
   readonly crashed?: readonly CrashedRunNote[];
@@ -216,13 +217,15 @@ export interface ComparedTask {
   readonly before: number;
   /** Mean score in the second set. */
   readonly after: number;
-  /** Places of its runs of the first set: those of {@link ReportComparison.runs} follow the others. */
+  /**
+   * Indexes of its runs in the first set: those of {@link ReportComparison.runs} follow the others.
+   */
   readonly beforeRuns?: readonly number[];
-  /** Places in {@link ReportData.runs}. */
+  /** Indexes in {@link ReportData.runs}. */
   readonly afterRuns?: readonly number[];
 }
 
-/** How many runs a set has, and how they ended. */
+/** The number of runs of a set, and their outcomes. */
 export interface ComparedSet {
   /** Number of runs. */
   readonly runs: number;
@@ -238,18 +241,18 @@ export interface CrashedRunNote {
   readonly set: 'before' | 'after';
   /** The recorded name of its task, or of the run. */
   readonly task: string;
-  /** Why it ended. */
+  /** The reason for the crash. */
   readonly reason: string;
 }
 
-/** What the page leaves out. */
+/** Content that the page omits. */
 export interface Withheld {
-  /** Whether texts were asked for. */
+  /** Whether the page includes texts. */
   readonly texts: boolean;
-  /** Characters of texts that are not on the page. */
+  /** Number of omitted characters of texts. */
   readonly characters: number;
-  /** Places in texts where a pattern to redact was found. */
+  /** Number of places in texts that matched a pattern to redact. */
   readonly redactions: number;
-  /** Secrets and personal data that were masked in the texts; absent where nothing was masked. */
+  /** Number of secrets and personal data that were masked in the texts; absent if none were. */
   readonly masked?: number;
 }

@@ -17,7 +17,7 @@ describe('shortObjective', () => {
     expect(shortObjective(objective)).toBe(title);
   });
 
-  it('has no name for an objective that says nothing', () => {
+  it('has no name for an objective without content', () => {
     expect(shortObjective('(no objective recorded)')).toBeUndefined();
     expect(shortObjective('   ')).toBeUndefined();
   });
@@ -30,7 +30,7 @@ describe('shortObjective', () => {
 });
 
 describe('sharedBeginnings', () => {
-  it('finds the template before different tasks, and nothing in greetings or copies', () => {
+  it('finds the template before different tasks, but none in greetings or copies', () => {
     const template = 'You are given a repository. Solve the issue that follows. ';
     const texts = [`${template}Fix the parser.`, `${template}Speed up the cache.`, 'Alone'];
     expect(sharedBeginnings(texts)).toEqual([template.length, template.length, 0]);
@@ -44,7 +44,7 @@ describe('sharedBeginnings', () => {
 
 describe('howItWent', () => {
   const steps = { kinds: 'tcoco', tools: [-1, 0, -1, 1, -1], errors: [2], derived: [] };
-  it('names the tool that the last error came from, or the last tool', () => {
+  it('names the tool of the last error, or the last tool', () => {
     const tools = ['search', 'book'];
     expect(howItWent({ steps, success: false }, tools)).toBe('5 steps, failed at search');
     const calm = { ...steps, errors: [] };

@@ -3,28 +3,28 @@ import type { ReportRun } from './report-data.ts';
 const LONGEST = 72;
 const SHORTEST = 8;
 const FIRST_SENTENCES = 6;
-// Shorter beginnings are alike by chance.
+// Shorter common beginnings are accidental.
 const SHARED_BEGINNING = 40;
 
 const GREETING =
   /^(?:(?:hi|hello|hey|howdy|greetings|yeah|yes|ok|okay|um+|good (?:morning|afternoon|evening)|dear \w+|thanks|thank you)\b(?:[ ,]+(?:there|all|team|everyone))?[\s,.!…—–-]*)+/i;
-// "I would like to exchange a laptop": what follows says what is wanted.
+// "I would like to exchange a laptop": the words after it are the request.
 const WISH =
   /\b(?:I(?:['’]d| would) (?:really )?(?:like|love|need) to|I (?:really |urgently |just )?(?:want|need|have|wish|wanted) to|I(?:['’]m| am) (?:trying|looking|hoping|going) to|I was (?:hoping|wondering)(?: if)?(?: you could| to)?(?: help(?: me)?)?(?: with| to)?|(?:can|could|would) you (?:please )?(?:help me (?:to |with )?)?|(?:please )?help me (?:to |with )?|I need (?:some |your )?help (?:with|to|in))\s+(?=\S)/i;
-// "Get it fixed": says nothing without the sentences before it.
+// "Get it fixed": meaningless without the sentences before it.
 const EMPTY_WISH =
   /^(?:(?:please|do|fix|fixed|get|help|helped|me|with|it|this|that|these|those|them|one|you|look|into|out|some|something|make|assist|change|exchange|return|cancel|resolve|resolved|sort|sorted|done|of|both|a|the|as|soon|possible|for|an?other) ?)*[?.!]*$/i;
 const THING = /^(?:my|an?|the|some|this|these|one of) /i;
-// Words before the problem itself in the prompts of benchmarks.
+// Words that introduce the problem in the prompts of benchmarks.
 const TEMPLATE =
   /^[\s\S]{0,2000}?(?:ISSUE:|Issue text:|<issue(?:_description)?>|<pr_description>|# Task\s*\n|Task:|Question:|TASK:)\s*/;
 const NOTHING = /^\(?(?:no objective (?:recorded|left)|unknown|untitled|none|n\/a)\)?\.?$/i;
 
 /**
- * What a run was to do in a few words, made of its objective; undefined where that says nothing.
+ * Derives a short name from the objective of a run; undefined if it has no content.
  *
- * @param objective - in full.
- * @param shared - how many characters at its beginning other runs have as well.
+ * @param objective - the full objective.
+ * @param shared - number of characters at its beginning that other runs share.
  */
 export function shortObjective(objective: string, shared = 0): string | undefined {
   const own = objective.slice(shared).replace(TEMPLATE, '');
@@ -46,7 +46,7 @@ export function shortObjective(objective: string, shared = 0): string | undefine
   return cut(best.charAt(0).toUpperCase() + best.slice(1));
 }
 
-/** Without marks of Markdown, addresses and images, in one line. */
+/** Removes Markdown marks, URLs and images, and joins the lines. */
 function readable(text: string): string {
   return text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, ' ')
@@ -66,9 +66,9 @@ function cut(text: string): string {
 }
 
 /**
- * How many characters at the beginning of each text are those of another text as well, up to the end
- * of a sentence or line: the template that a benchmark puts before its tasks. 0 for texts that are
- * the same as another.
+ * Counts the characters at the beginning of each text that another text shares, up to the end of a
+ * sentence or line: the template that a benchmark puts before its tasks. 0 for texts that are equal
+ * to another.
  */
 export function sharedBeginnings(texts: readonly string[]): number[] {
   const order = [...texts.keys()].sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
@@ -80,7 +80,7 @@ export function sharedBeginnings(texts: readonly string[]): number[] {
       other === undefined || other === text ? 0 : commonLength(text, other),
     );
     const most = Math.max(...lengths);
-    // People begin alike, too; a template is no greeting.
+    // Messages of people also share beginnings such as greetings, which are not templates.
     if (most < SHARED_BEGINNING || GREETING.test(text.trimStart())) continue;
     const ends = [...text.slice(0, most).matchAll(/[.!?:]\s|\n/g)];
     const last = ends.at(-1);
@@ -101,7 +101,7 @@ function commonLength(a: string, b: string): number {
   return length;
 }
 
-/** `37 steps, failed at update_reservation`. */
+/** Summarizes a run, such as `37 steps, failed at update_reservation`. */
 export function howItWent(
   run: Pick<ReportRun, 'steps' | 'success'>,
   tools: readonly string[],
@@ -117,7 +117,7 @@ export function howItWent(
   return last === undefined ? `${steps}, failed` : `${steps}, failed after ${last}`;
 }
 
-/** The tool that the last error of a run came from. */
+/** Returns the tool of the last error of a run. */
 export function failingTool(
   run: Pick<ReportRun, 'steps'>,
   tools: readonly string[],
@@ -138,7 +138,7 @@ function toolBefore(
   return undefined;
 }
 
-/** The name of a run whose objective is not shown: its task, or its domain and the tools it used. */
+/** Returns the name of a run without a visible objective: its task, or its domain and its tools. */
 export function nameWithoutObjective(
   run: Pick<ReportRun, 'task' | 'domain' | 'steps'>,
   tools: readonly string[],

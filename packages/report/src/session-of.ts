@@ -3,9 +3,9 @@ import type { ReportSession } from './report-data.ts';
 import { plainText } from './transcript/plain-text.ts';
 
 /**
- * The session of a run that names its project; undefined for any other run.
+ * Returns the session of a run with a recorded project; undefined for other runs.
  *
- * @param withTexts - whether the page shows texts, of which the title is one.
+ * @param withTexts - whether the page shows texts, which include the title.
  */
 export function sessionOf(
   trace: ReasoningTrace | undefined,

@@ -5,31 +5,32 @@ import { createTranscript } from './transcript/create-transcript.ts';
 import { plainText } from './transcript/plain-text.ts';
 import type { RunTranscript } from './transcript/transcript.ts';
 
-// Characters of the texts of all runs: a browser opens some 100 MB of a page without trouble.
+// Maximum number of characters of all runs; a browser opens a page of 100 MB without problems.
 const CHARACTERS_PER_PAGE = 150_000_000;
 
-/** Which texts of the runs a page shows. */
+/** Selects the texts of the runs that a page shows. */
 export interface TextOptions {
-  /** Put objectives and the texts of the steps into the page; default false. */
+  /** Includes objectives and the texts of the steps in the page; default false. */
   readonly includeText?: boolean;
   /**
-   * Show objectives, and read the texts of a run when somebody opens it: the page is beside its
-   * recordings. Default false.
+   * Shows objectives, and reads the texts of a run when a reader opens it, for a page with access
+   * to its recordings. Default false.
    */
   readonly textsOnDemand?: boolean;
-  /** Characters of texts shown per run, its objective first; default 6,000,000. */
+  /** Maximum number of characters per run, starting with its objective; default 6,000,000. */
   readonly charactersPerRun?: number;
-  /** Replaced by `[redacted]` in every text shown. */
+  /** Patterns to replace by `[redacted]` in every text. */
   readonly redact?: readonly RegExp[];
-  /** How many secrets were masked in the texts before they came here; default 0. */
+  /** Number of secrets that were masked in the texts before; default 0. */
   readonly masked?: number;
 }
 
-/** Lets texts through, or counts what it keeps back. */
+/** Passes texts on, or counts those that it omits. */
 export interface TextGate {
   /**
-   * @param objective - what to show as the objective; may differ from that of the trace.
-   * @param removed - characters that the trace had and has no more.
+   * @param objective - objective to show; may differ from that of the trace.
+   *
+   * @param removed - number of characters that were removed from the trace.
    */
   show(trace: ReasoningTrace | undefined, objective: string | undefined, removed: number): Shown;
   withheld(): Withheld;
@@ -88,7 +89,7 @@ function sizeOf({ objective, result, steps }: RunTranscript): number {
 }
 
 /**
- * Replaces everything that matches a pattern by `[redacted]`.
+ * Replaces all matches of the patterns by `[redacted]`.
  *
  * @param text - the text.
  * @param patterns - regular expressions; their flags `g` and `y` are ignored.

@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { renderReport } from '../src/render-report.ts';
 import type { ReportData } from '../src/report-data.ts';
 
-/** A report in a browser, and what a reader should not have to see of it. */
+/** A report in a browser, with its errors and requests. */
 export interface OpenedReport {
   readonly page: Page;
   /** Errors, dialogs, and requests other than for the page. */

@@ -7,7 +7,7 @@ import {
 import type { ReportData } from '../src/report-data.ts';
 import { scoredRun } from './scored-runs.ts';
 
-/** The steps of a run that reads, fails, recovers and edits; `number` stands in its texts. */
+/** Creates the steps of a run that reads, fails, recovers and edits; its texts contain `number`. */
 function stepsOf(number: number, length: number): object[] {
   const round = (at: number): object[] => [
     {
@@ -37,7 +37,7 @@ function stepsOf(number: number, length: number): object[] {
   return steps.slice(0, length).map((step, step_id) => ({ step_id, ...step }));
 }
 
-/** The number-th run, with `length` steps, of which the second call errs. */
+/** Creates a run with `length` steps, of which the second call fails. */
 export function readableRun(number: number, length = 12): ScoredRun {
   return scoredRun(number, {
     model: `model-${number % 2}`,
@@ -50,7 +50,7 @@ export function readableRun(number: number, length = 12): ScoredRun {
   });
 }
 
-/** A page with texts: `count` runs of `length` steps each. */
+/** Creates a page with texts: `count` runs of `length` steps each. */
 export function readableReport(
   count: number,
   length = 12,

@@ -6,7 +6,7 @@ import type { ReportData } from '../src/report-data.ts';
 
 const WEIGHTS = { complexity: 0.25, novelty: 0.35, toolDiversity: 0.15, outcomeConfidence: 0.25 };
 
-/** The number-th of many different runs; every one of three fails, every one of four recovers. */
+/** Creates one of many different runs; every third one fails, and every fourth one recovers. */
 export function scoredRun(number: number, change: Partial<ScoredRun> = {}): ScoredRun {
   const share = (number * 0.618) % 1;
   const dimensions = {
@@ -86,7 +86,7 @@ export function scoredRun(number: number, change: Partial<ScoredRun> = {}): Scor
   };
 }
 
-/** A page of `count` runs, with everything on it that a page can have. */
+/** Creates a page of `count` runs with all optional parts. */
 export function fullReport(count: number, options: ReportDataOptions = {}): ReportData {
   const places = Array.from({ length: count }, (_, place) => place);
   const picked = places.slice(0, Math.min(10, count));

@@ -26,7 +26,7 @@ async function read(files: readonly GivenFile[], stopped: AbortSignal = never, c
 }
 
 describe('readRecordings', () => {
-  it('gives the same runs in the same order, whichever file comes first', async () => {
+  it('returns the same runs in the same order for any order of the files', async () => {
     const files = await Promise.all(['code.jsonl', 'finance.jsonl'].map(example));
     const [one, other] = await Promise.all([read(files), read(files.toReversed())]);
     expect(one.runs).toHaveLength(19);
@@ -34,7 +34,7 @@ describe('readRecordings', () => {
     expect(one.vectors.rows).toEqual(other.vectors.rows);
   });
 
-  it('keeps whole traces aside, and no texts with the run', async () => {
+  it('stores whole traces separately, without texts in the run', async () => {
     const text = (await readFile(join(recordings, 'code.jsonl'), 'utf8')).split('\n', 1)[0] ?? '';
     const trace = JSON.parse(text);
     trace.steps = [{ step_id: 0, type: 'thought', content: 'y'.repeat(50_000) }];
@@ -66,7 +66,7 @@ describe('readRecordings', () => {
   it.each([
     [{ runs: 3, bytes: 1e9 }, 3, '3 runs or 1000 MB'],
     [{ runs: 1000, bytes: 1000 }, 10, '1,000 runs or 0.001 MB'],
-  ])('ends at the caps %p, and says what was not read', async (caps, most, words) => {
+  ])('stops at the limits %p, and reports what was not read', async (caps, most, words) => {
     const files = await Promise.all(['code.jsonl', 'finance.jsonl'].map(example));
     const { runs, notes } = await read(files, never, caps);
     expect(runs.length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ describe('readRecordings', () => {
     ]);
   });
 
-  it('stops in a file that hangs, and keeps what it has', async () => {
+  it('stops in a file that does not respond, and keeps the runs so far', async () => {
     const stop = new AbortController();
     const pull = (): Promise<void> => {
       stop.abort();
@@ -96,7 +96,7 @@ describe('readRecordings', () => {
 });
 
 describe('scoreRuns', () => {
-  it('takes domain, weights and verdicts from the settings, and keeps the better of repeats', async () => {
+  it('uses domain, weights and verdicts of the settings, and keeps the better of two repeats', async () => {
     const given = await read([await example('code.jsonl'), await example('code.jsonl')]);
     const graph = await compareRuns(given, never, () => undefined);
     const plain = await scoreRuns(given, graph, DEFAULT_SETTINGS, never);

@@ -1,13 +1,13 @@
 import type { ScoredRun } from '@kp/report';
 
-/** Scores with their derivations, a line of JSON each, as `kp score --json` prints them. */
+/** Writes scores with their derivations as one line of JSON each, like `kp score --json`. */
 export function writeScores(runs: readonly ScoredRun[]): Blob {
   const lines = runs.map((run) => `${JSON.stringify(recordOf(run))}\n`);
   return new Blob(lines, { type: 'application/jsonl' });
 }
 
 function recordOf(run: ScoredRun): object {
-  // How long it took is not the same for the same input.
+  // Durations differ for the same input.
   const { elapsedMs, withinBudget, ...report } = run.report;
   const { objective = '', task, model, success, successSource, confidenceSource, file = '' } = run;
   return {

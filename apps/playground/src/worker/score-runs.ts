@@ -11,7 +11,7 @@ import type { ReadRun, ReadRuns } from './read-recordings.ts';
 
 export interface ScoredRuns {
   readonly runs: readonly ScoredRun[];
-  /** Places of runs that repeat another, which is kept. */
+  /** Indexes of runs that repeat a run that is kept. */
   readonly repeats: ReadonlySet<number>;
 }
 
@@ -48,7 +48,7 @@ export async function scoreRuns(
   return { runs: scored, repeats: new Set(repeats) };
 }
 
-/** A trace of the domain, and with the verdict, that the settings ask for. */
+/** Returns the trace with the domain and the verdict of the settings. */
 function withSettings({ trace, provenance }: ReadRun, settings: Settings): ReasoningTrace {
   const { metadata } = trace;
   const isAssumed = provenance?.success === 'assumed';

@@ -6,13 +6,14 @@ interface CopyCommandProps {
   readonly command: string;
 }
 
-/** A command for a terminal, with a button that copies it. */
+/** Shows a command for a terminal, with a button that copies it. */
 export function CopyCommand({ label, command }: CopyCommandProps): JSX.Element {
   const code = useRef<HTMLElement>(null);
   const [state, setState] = useState('Copy');
   function copy(): void {
     const { clipboard } = navigator as { clipboard?: Clipboard };
-    // A page from disk may have no clipboard; then the command is selected, to be copied by hand.
+    // A page from disk may have no clipboard access; it then selects the command, so that the
+    // reader can copy it.
     const select = (): void => {
       if (code.current !== null) getSelection()?.selectAllChildren(code.current);
       setState('Selected');

@@ -6,11 +6,15 @@ import { type RunFilter, readValue } from './use-filter.ts';
 const BINS = 25;
 const WIDTH = 200;
 const HEIGHT = 76;
-/** Left and right of the bars; the same share of the width as in the style of the slider. */
+/**
+ * Margin at both sides of the bars; must equal the share of the width in the style of the slider.
+ */
 const MARGIN = 0.04 * WIDTH;
 const TOP = 14;
 
-/** How the score and each dimension are distributed; a range chosen in one narrows the table. */
+/**
+ * Shows the distributions of the score and of each dimension; a selected range filters the table.
+ */
 export function Distributions({
   data,
   filter,
@@ -105,7 +109,7 @@ interface RangeInputProps {
   onInput(value: number): void;
 }
 
-/** One thumb of the two. */
+/** Draws one of the two thumbs. */
 function RangeInput({ label, value, onInput }: RangeInputProps): JSX.Element {
   return (
     <input

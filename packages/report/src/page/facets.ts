@@ -1,10 +1,10 @@
 import { outcomeOf } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 
-/** What runs are distinguished by. */
+/** The properties by which a reader can filter runs. */
 export type FacetName = 'outcome' | 'tool' | 'model' | 'task' | 'project' | 'source' | 'domain';
 
-/** The facets, each with what it says while it lets everything through. */
+/** The facets, each with its label when it filters nothing. */
 export const FACETS: readonly { readonly name: FacetName; readonly all: string }[] = [
   { name: 'outcome', all: 'Any outcome' },
   { name: 'tool', all: 'Any tool' },
@@ -15,7 +15,7 @@ export const FACETS: readonly { readonly name: FacetName; readonly all: string }
   { name: 'domain', all: 'Any domain' },
 ];
 
-/** The values that a run has of a facet. */
+/** Returns the values of a run for a facet. */
 export function valuesOf(data: ReportData, run: ReportRun, name: FacetName): readonly string[] {
   switch (name) {
     case 'outcome':
@@ -39,10 +39,10 @@ function listOf(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-// More cannot be chosen from.
+// A menu cannot usefully offer more values.
 const MOST_VALUES = 500;
 
-/** The values of a facet with how many runs have them, the most frequent first. */
+/** Counts the runs of each value of a facet. Returns the most frequent value first. */
 export function countsOf(
   data: ReportData,
   name: FacetName,

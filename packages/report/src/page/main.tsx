@@ -6,7 +6,7 @@ import { ReportPage } from './report-page.tsx';
 import { allRuns, toolsOfRun } from './run-keys.ts';
 import { createServedTexts } from './served-texts.ts';
 
-/** The texts as the page carries them: one element for the runs from a place on. */
+/** Reads the texts of the page; each element contains a chunk of consecutive runs. */
 function readChunks(): TextChunk[] {
   return [...document.querySelectorAll<HTMLElement>('script[data-first]')].map((element) => ({
     first: Number(element.dataset.first),

@@ -10,7 +10,7 @@ interface PicksProps {
   onOpen(place: number): void;
 }
 
-/** The runs that are worth reading, each with its reason. */
+/** Lists the runs to read, each with its reason. */
 export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
   return (
     <>
@@ -42,13 +42,16 @@ export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
   );
 }
 
-/** How a run went, after its title: apart, so that a title from right to left leaves it as it is. */
+/**
+ * The outcome of a run after its title, in a separate element, so that a right-to-left title does
+ * not reorder it.
+ */
 function went(run: ReportRun, tools: readonly string[]): string {
   const text = howItWent(run, tools);
   return text === '' ? '' : `, ${text}`;
 }
 
-/** An explanation that opens at a click, a tap or a key. */
+/** An explanation that opens with a click, a tap or a key. */
 function Meaning({ text }: { text: string }): JSX.Element {
   return (
     <details class="meaning">
@@ -58,7 +61,7 @@ function Meaning({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** What the colours of the bars are, and the tick. */
+/** Explains the colours of the bars, and the tick. */
 function DimensionLegend({ data }: { data: ReportData }): JSX.Element {
   return (
     <ul class="legend">

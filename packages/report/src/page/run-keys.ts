@@ -1,13 +1,13 @@
 import type { ReportData, ReportRun } from '../report-data.ts';
 
-/** The runs of a page by their keys in its address. */
+/** Maps keys in the address of a page to its runs. */
 export interface RunKeys {
   /** Undefined for a key that no run has. */
   placeOf(key: string | null): number | undefined;
   keyOf(place: number): string;
 }
 
-/** Ids may be given twice: further runs of one id have `~2`, `~3` … after it. */
+/** Several runs may have the same id; the keys of further ones end with `~2`, `~3` … */
 export function createRunKeys(data: ReportData): RunKeys {
   const amounts = new Map<string, number>();
   const keys = allRuns(data).map(({ id }) => {
@@ -22,12 +22,12 @@ export function createRunKeys(data: ReportData): RunKeys {
   };
 }
 
-/** The runs of the page, then those of the base that they are compared with. */
+/** Returns the runs of the page, then those of the base that they are compared with. */
 export function allRuns({ runs, comparison }: ReportData): readonly ReportRun[] {
   return comparison?.runs === undefined ? runs : [...runs, ...comparison.runs];
 }
 
-/** The name of the tool of each step. */
+/** Returns the name of the tool of each step. */
 export function toolsOfRun(
   { tools }: ReportData,
   run: ReportRun | undefined,

@@ -10,7 +10,7 @@ interface ScorePanelProps {
   onOpen(place: number): void;
 }
 
-/** Where the score of a run comes from, and what is known of the run. */
+/** Shows the derivation of a run's score, and facts about the run. */
 export function ScorePanel({ data, run, onOpen }: ScorePanelProps): JSX.Element {
   return (
     <div class="score-panel">
@@ -40,7 +40,7 @@ export function ScorePanel({ data, run, onOpen }: ScorePanelProps): JSX.Element 
   );
 }
 
-/** `12.4 s, 3,200 + 410 tokens, $0.02` */
+/** Formats costs, such as `12.4 s, 3,200 + 410 tokens, $0.02`. */
 function tookText({ durationMs, inputTokens, outputTokens, costUsd }: Took): string {
   const parts: string[] = [];
   if (durationMs !== undefined) parts.push(`${(durationMs / 1000).toFixed(1)} s`);
@@ -114,7 +114,7 @@ const LEFT = 150;
 const WIDTH = 320;
 const ROW = 24;
 
-/** How the score adds up: a bar a dimension, then the rules in order, then the score. */
+/** Shows the derivation of the score: one bar per dimension, the rules in order, and the score. */
 function Waterfall({ data, run }: { data: ReportData; run: ReportRun }): JSX.Element {
   const steps = stepsOf(data, run);
   const height = (steps.length + 1) * ROW;

@@ -1,6 +1,6 @@
 import type { FoundTexts, TextSource } from '../transcript/text-source.ts';
 
-/** The texts that the server of the page reads when somebody opens a run. */
+/** Requests the texts of a run from the server of the page when the reader opens it. */
 export function createServedTexts(): TextSource {
   return {
     async read(place) {

@@ -1,22 +1,22 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 
-/** What a reader looks at: the run, the search, the filters, the order. */
+/** The state of the view: the run, the search, the filters, the order. */
 export interface Address {
   readonly parameters: URLSearchParams;
   /**
-   * Changes parameters; undefined takes one out.
+   * Changes parameters; undefined removes one.
    *
-   * @param how - `push`: the browser's Back leads to what there was before.
+   * @param how - `push`: the Back button of the browser restores the previous state.
    */
   change(changes: Readonly<Record<string, string | undefined>>, how: 'push' | 'replace'): void;
 }
 
-// Under it the state of the view stands in the history of a page without its own address.
+// Key of the state of the view in the history of a page without its own address.
 const STATE_KEY = 'kpReport';
 
 /**
- * @param hasAddress - whether the view stands after the `#` of the address; if not, only in the
- * history, for a page whose address is for something else.
+ * @param hasAddress - whether the address contains the state of the view after the `#`; otherwise
+ * only the history does, for a page that uses its address for something else.
  */
 export function useAddress(hasAddress: boolean): Address {
   const [text, setText] = useState(() => read(hasAddress));

@@ -10,16 +10,16 @@ import { toolsOfRun } from './run-keys.ts';
 import type { Address } from './use-address.ts';
 import { type TextSearch, useTextSearch } from './use-text-search.ts';
 
-/** What the table is ordered by: a column, or a dimension by its place. */
+/** The sort key of the table: a column, or a dimension by its index. */
 export type SortKey = 'score' | 'id' | 'title' | 'task' | 'steps' | 'outcome' | 'hits' | number;
 
-/** Which runs are shown, in which order, and how to change that. */
+/** The shown runs in order, and the functions to change the filter. */
 export interface RunFilter {
-  /** Places in the data. */
+  /** Indexes in the data. */
   readonly shown: readonly number[];
   readonly search: string;
   setSearch(text: string): void;
-  /** What the search in the texts has found. */
+  /** Results of the search in the texts. */
   readonly texts: TextSearch;
   readonly sort: SortKey;
   readonly descending: boolean;
@@ -97,7 +97,7 @@ export function useFilter(
   };
 }
 
-/** A dimension's value, or with −1 the score. */
+/** Returns the value of a dimension, or with −1 the score. */
 export function readValue(run: ReportRun, dimension: number): number {
   return dimension === -1 ? run.score : (run.values[dimension] ?? 0);
 }
@@ -137,7 +137,7 @@ function sorted(
   const sign = descending ? -1 : 1;
   return places.sort((a, b) => {
     const [left, right] = [keys[a] ?? '', keys[b] ?? ''];
-    // Ties in the order of the runs, whichever way the rest goes.
+    // Ties keep the order of the runs in both sort directions.
     return left === right ? a - b : left < right ? -sign : sign;
   });
 }

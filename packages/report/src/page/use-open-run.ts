@@ -3,9 +3,9 @@ import type { ReportData } from '../report-data.ts';
 import { createRunKeys } from './run-keys.ts';
 import type { Address } from './use-address.ts';
 
-/** The run that is read: `#run=ID&step=N`. */
+/** The open run: `#run=ID&step=N`. */
 export interface OpenRun {
-  /** Undefined where no run is read. */
+  /** Undefined if no run is open. */
   readonly place: number | undefined;
   /** From 0. */
   readonly step: number | undefined;

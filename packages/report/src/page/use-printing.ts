@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** Whether the page is being printed, for what a sheet of paper shows in another way. */
+/** Returns whether the page is being printed, for parts that differ on paper. */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {

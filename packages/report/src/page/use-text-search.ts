@@ -2,19 +2,19 @@ import { messageOf } from '@kp/foundation';
 import { useEffect, useState } from 'preact/hooks';
 import type { FoundTexts, TextSource } from '../transcript/text-source.ts';
 
-/** What the search in the texts of all runs has found. */
+/** The results of the search in the texts of all runs. */
 export interface TextSearch extends FoundTexts {
-  /** Why it could not be done. */
+  /** Reason why the search failed. */
   readonly failure?: string;
 }
 
 const NOTHING: TextSearch = { hits: new Map(), done: 1 };
 const STARTED: TextSearch = { hits: new Map(), done: 0 };
-// While somebody types, the search of the letters before is of no use.
+// Delay before a search, because searches for unfinished words are useless.
 const PAUSE_MS = 150;
 const TOLD_EVERY_MS = 400;
 
-/** Searches the texts of all runs while the query stands. */
+/** Searches the texts of all runs until the query changes. */
 export function useTextSearch(source: TextSource | undefined, query: string): TextSearch {
   const [search, setSearch] = useState<{ query: string; found: TextSearch }>();
   const words = query.trim();
@@ -23,7 +23,7 @@ export function useTextSearch(source: TextSource | undefined, query: string): Te
     const stop = new AbortController();
     let told = Number.NEGATIVE_INFINITY;
     const tell = (found: TextSearch): void => {
-      // Each time the whole table is filtered again.
+      // Each update filters the whole table again.
       const now = performance.now();
       if (stop.signal.aborted || (found.done < 1 && now - told < TOLD_EVERY_MS)) return;
       told = now;

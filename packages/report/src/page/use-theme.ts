@@ -1,15 +1,15 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { usePrinting } from './use-printing.ts';
 
-/** The colours of a page. */
+/** The theme of a page. */
 export type Theme = 'light' | 'dark';
 
 const KEY = 'kp-report-theme';
 
 /**
- * Light or dark: as the system has it, until the reader chooses; paper is light.
+ * Returns the theme: that of the system until the reader chooses; light on paper.
  *
- * @param given - what to begin with instead.
+ * @param given - the initial theme instead of that of the system.
  */
 export function useTheme(given?: Theme): [Theme, () => void] {
   const [chosen, setTheme] = useState<Theme>(() => given ?? remembered() ?? preferred());
@@ -32,7 +32,7 @@ function preferred(): Theme {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-// Where a page may not store anything, asking throws; the choice then lasts as long as the page.
+// Access to storage throws if it is not allowed; the choice then lasts only as long as the page.
 function remembered(): Theme | undefined {
   try {
     const stored = localStorage.getItem(KEY);

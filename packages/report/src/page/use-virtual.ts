@@ -11,7 +11,7 @@ type Options = VirtualizerOptions<HTMLElement, HTMLElement>;
 type Given = Pick<Options, 'count' | 'estimateSize' | 'getScrollElement'> &
   Partial<Pick<Options, 'getItemKey' | 'overscan' | 'scrollMargin' | 'scrollPaddingStart'>>;
 
-/** A list of which only what is in sight is drawn. */
+/** A list that draws only its visible items. */
 export function useVirtual(given: Given): Virtualizer<HTMLElement, HTMLElement> {
   const [, draw] = useReducer<number, void>((count) => count + 1, 0);
   const options: Options = {

@@ -10,7 +10,7 @@ interface VerdictProps {
   onFilter(filter: Readonly<Record<string, string>>): void;
 }
 
-/** What the first screen says: how many runs, how they ended, and what to do about it. */
+/** The first screen: the number of runs, their outcomes, and recommended actions. */
 export function Verdict({ data, hasTexts, onFilter }: VerdictProps): JSX.Element {
   return (
     <section class="verdict" aria-label="Verdict">
@@ -75,10 +75,10 @@ interface NotesProps {
   onFilter(filter: Readonly<Record<string, string>>): void;
 }
 
-/** The three findings that matter most, each with what to do; the others are folded. */
+/** Shows the three most important findings, each with its remedy; the others are folded. */
 function Notes({ notes, onFilter }: NotesProps): JSX.Element | null {
   if (notes.length === 0) return null;
-  // What nobody can do anything about is folded, unless there is nothing else.
+  // Findings without a remedy are folded, unless there are no others.
   const useful = notes.filter(({ action }) => action !== undefined);
   const first = (useful.length > 0 ? useful : notes).slice(0, FIRST_NOTES);
   const others = notes.filter((note) => !first.includes(note));

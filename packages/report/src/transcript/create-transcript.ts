@@ -4,26 +4,29 @@ import { indentJson } from './indent-json.ts';
 import { blockText } from './plain-text.ts';
 import type { RunTranscript, TranscriptStep } from './transcript.ts';
 
-/** How much of a run is shown, and what is hidden in it. */
+/** Limits and masking of a transcript. */
 export interface TranscriptOptions {
-  /** Characters of one text; default 200,000. */
+  /** Maximum number of characters of one text; default 200,000. */
   readonly charactersPerText?: number;
-  /** Characters of all texts together, the objective first; default 6,000,000. */
+  /**
+   * Maximum number of characters of all texts together, starting with the objective; default
+   * 6,000,000.
+   */
   readonly charactersPerRun?: number;
-  /** Called for each text before it is cut; gives what may be shown of it. */
+  /** Called for each text before it is cut; returns the text to show. */
   readonly clean?: (text: string) => string;
 }
 
 const CHARACTERS_PER_TEXT = 200_000;
 const CHARACTERS_PER_RUN = 6_000_000;
 const MOST_FIELDS = 100;
-// Data of an image within a text, as chat formats carry it, or the mark of an import.
+// Data of an image within a text, as in chat formats, or the placeholder of an importer.
 const IMAGE = /data:image\/[\w.+-]+;base64,[\w+/=]{20,}|\[image\]/g;
 
 /**
- * The transcript of a run, and how many characters of it are left out.
+ * Creates the transcript of a run, and counts its omitted characters.
  *
- * @param trace - a valid trace, whole or without its texts.
+ * @param trace - a valid trace, with or without its texts.
  */
 export function createTranscript(
   trace: ReasoningTrace,
@@ -34,7 +37,7 @@ export function createTranscript(
   const objective = budget.take(trace.task.objective);
   const steps = trace.steps.map((step) => stepOf(step, budget));
   const { result_summary: summary = '' } = trace.outcome ?? {};
-  // Imports repeat the last words of a run as its result.
+  // Importers repeat the last message of a run as its result.
   const isSaid = trace.steps.at(-1)?.content?.includes(summary) ?? false;
   const result = isSaid ? '' : budget.take(summary);
   return { transcript: { objective, result, steps }, leftOut: budget.leftOut() };
@@ -83,7 +86,7 @@ function stepOf(step: ReasoningTraceStep, budget: Budget): TranscriptStep {
   };
 }
 
-/** Fields that are texts stay texts, so that their lines are lines; all else is formatted JSON. */
+/** Text fields remain text, which preserves their lines; other fields become formatted JSON. */
 function fieldsOf(input: Readonly<Record<string, unknown>>, budget: Budget): [string, string][] {
   return Object.entries(input)
     .slice(0, MOST_FIELDS)

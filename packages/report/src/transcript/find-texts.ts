@@ -1,20 +1,20 @@
 import { assertFields, assertType } from '@kp/foundation';
 import { partsOf, type RunTranscript } from './transcript.ts';
 
-/** A place in a transcript that fits what was searched for. */
+/** A match of a search in a transcript. */
 export interface TextHit {
-  /** From 0; −1 for the objective, −2 for the result. */
+  /** Index of the step from 0; −1 for the objective, −2 for the result. */
   readonly step: number;
-  /** `text`, `tool`, or the place of a field of the input. */
+  /** `text`, `tool`, or the index of an input field. */
   readonly part: 'text' | 'tool' | number;
-  /** Which one in this part, from 0. */
+  /** Index of the match within this part, from 0. */
   readonly occurrence: number;
 }
 
-/** A search in a text, upper and lower case alike; spaces fit any white space. */
+/** A search in a text that ignores case; spaces match any white space. */
 export type Finder = (text: string) => readonly (readonly [from: number, to: number])[];
 
-// A single letter is found everywhere, and says nothing.
+// A single letter has too many matches to be useful.
 const MOST_HITS_A_TEXT = 1000;
 
 /**
@@ -28,7 +28,7 @@ export function createFinder(query: string): Finder | undefined {
   const words = query.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
   const escaped = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  // Without u, a search among ASCII is several times as fast; there it makes no difference.
+  // Without u, a search in ASCII text is several times as fast and has the same result.
   const flags = /^\p{ASCII}*$/u.test(query) ? 'gi' : 'giu';
   const pattern = new RegExp(escaped.join('\\s+'), flags);
   return (text) => {

@@ -1,10 +1,10 @@
-// Shorter texts are read in one line; of longer ones nobody reads all.
+// Shorter texts are readable in one line, and longer ones are not read in full.
 const SHORTEST = 120;
 const LONGEST = 300_000;
 
 /**
- * Indents a JSON text of one line, so that a reader finds the fields in it. Nothing but white space
- * changes; any other text stays as it is.
+ * Indents a JSON text of one line, so that its fields are easy to find. Changes only white space,
+ * and leaves other texts unchanged.
  */
 export function indentJson(text: string): string {
   if (text.length < SHORTEST || text.length > LONGEST) return text;

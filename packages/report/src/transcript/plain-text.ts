@@ -1,25 +1,25 @@
-/** Longer names are cut: a recording may hold anything as an id. */
+/** Longer names are cut, because an id in a recording may be any text. */
 const MOST_CHARACTERS = 300;
 
 const ESCAPE = '\u001b';
-// Controls, and marks that reorder what stands around them.
+// Control characters, and marks that reorder the text around them.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-// The same, but for tabs and line feeds.
+// The same, except tabs and line feeds.
 const UNPRINTABLE_IN_BLOCK =
   /(?![\t\n])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-// Colours and cursor movements of terminals, which the outputs of commands are full of.
+// Terminal colours and cursor movements, which are frequent in the output of commands.
 const TERMINAL_CODES = new RegExp(String.raw`${ESCAPE}\[[\d;?]*[A-Za-z]`, 'g');
 
 /**
- * A text of a recording as it may stand on the page: bounded, its lines joined, and with a sign in
- * the place of every control character.
+ * Prepares a text of a recording for the page: cuts it, joins its lines, and replaces each control
+ * character by a symbol.
  */
 export function plainText(text: string, most: number = MOST_CHARACTERS): string {
   const cut = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return cut.replaceAll(/[\s\u2028\u2029]+/g, ' ').replace(UNPRINTABLE, '\ufffd');
 }
 
-/** A text of several lines as it may stand on the page; terminal colours are left out. */
+/** Prepares a text of several lines for the page, without terminal colours. */
 export function blockText(text: string): string {
   return text
     .replace(TERMINAL_CODES, '')
@@ -27,7 +27,7 @@ export function blockText(text: string): string {
     .replace(UNPRINTABLE_IN_BLOCK, '\ufffd');
 }
 
-/** A text within HTML, as an element's content or a quoted attribute. */
+/** Escapes a text for HTML, as the content of an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,17 +1,17 @@
 import type { RunTranscript } from './transcript.ts';
 
-/** The texts of some runs that follow each other, compressed for the page. */
+/** The texts of some consecutive runs, compressed for the page. */
 export interface TextChunk {
-  /** Place of the first of the runs. */
+  /** Index of the first run. */
   readonly first: number;
-  /** JSON, gzip, base64: a list with one transcript, or null, a run. */
+  /** A JSON list with one transcript or null per run, as gzip in base64. */
   readonly encoded: string;
 }
 
-// Small enough that one run is there at once, large enough that alike texts compress each other.
+// Small enough to show a run immediately, and large enough to compress similar texts together.
 const CHARACTERS_A_CHUNK = 1_000_000;
 
-/** Packs transcripts for a page. The same transcripts give the same chunks. */
+/** Packs transcripts for a page. The same transcripts produce the same chunks. */
 export async function packTranscripts(
   transcripts: readonly (RunTranscript | undefined)[],
 ): Promise<TextChunk[]> {
@@ -36,26 +36,26 @@ export async function packTranscripts(
   return chunks;
 }
 
-/** A text as gzip and base64; the same bytes on every platform. */
+/** Compresses a text to gzip in base64; the bytes are the same on every platform. */
 export async function compress(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  // This byte of the header names the platform that compressed; it must not change the page.
+  // This byte of the header identifies the platform, which must not affect the page.
   bytes[9] = 255;
   return base64(bytes);
 }
 
-/** The JSON that {@link compress} packed. */
+/** Restores the JSON that {@link compress} packed. */
 export async function decompress(encoded: string): Promise<unknown> {
   const characters = atob(encoded);
-  // Measured: a loop takes a tenth of the time of Uint8Array.from with a function.
+  // By measurement, a loop takes a tenth of the time of Uint8Array.from with a function.
   const bytes = new Uint8Array(characters.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = characters.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).json();
 }
 
-// More at once are too many arguments for a call.
+// More would exceed the limit of arguments of a call.
 const BYTES_AT_ONCE = 0x8000;
 
 export function base64(bytes: Uint8Array): string {

@@ -2,15 +2,18 @@ import { createFinder, findInTranscript, type TextHit } from './find-texts.ts';
 import { decompress, type TextChunk } from './text-chunks.ts';
 import type { RunTranscript } from './transcript.ts';
 
-/** What a search has found up to now. */
+/** The results of a search so far. */
 export interface FoundTexts {
-  /** How many places each run has, by the run's place in the data; runs without any are left out. */
+  /**
+   * Number of matches per run, by the index of the run in the data; runs without matches are
+   * omitted.
+   */
   readonly hits: ReadonlyMap<number, number>;
   /** Share of the runs that were searched, in [0, 1]. */
   readonly done: number;
 }
 
-/** Where a page has the texts of its runs from. */
+/** The source of the texts of the runs. */
 export interface TextSource {
   /**
    * Reads the texts of a run; undefined if the page has none.
@@ -28,10 +31,10 @@ export interface TextSource {
   search(query: string, tell: (found: FoundTexts) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** The names of the tools of each step of a run, by the run's place. */
+/** Returns the names of the tools of each step of a run, given its index. */
 export type ToolsOf = (place: number) => readonly (string | undefined)[];
 
-/** Where a run has what is searched for. */
+/** The matches within a run. */
 export function hitsOf(
   transcript: RunTranscript | undefined,
   tools: readonly (string | undefined)[],
@@ -42,10 +45,10 @@ export function hitsOf(
   return findInTranscript(transcript, tools, find);
 }
 
-// Chunks of a few megabytes; a reader goes back to the run before.
+// Number of cached chunks of a few megabytes each, because a reader may return to the previous run.
 const KEPT_CHUNKS = 4;
 
-/** The texts that are in the page itself. */
+/** Reads the texts that are in the page itself. */
 export function createPageTexts(chunks: readonly TextChunk[], toolsOf: ToolsOf): TextSource {
   const kept = new Map<number, Promise<readonly (RunTranscript | null)[]>>();
   const open = (at: number): Promise<readonly (RunTranscript | null)[]> => {

@@ -40,7 +40,7 @@ describe('createTranscript', () => {
     expect(transcript.result).toBe('done');
   });
 
-  it('says what it cuts, of each step and of all', () => {
+  it('counts what it cuts, for each step and in total', () => {
     const trace = traceOf([{ step_id: 0, type: 'thought', content: 'x'.repeat(50) }], '');
     const { transcript, leftOut } = createTranscript(trace, { charactersPerText: 20 });
     expect(transcript.steps[0]).toEqual({ text: 'x'.repeat(20), cut: 30 });
@@ -49,7 +49,7 @@ describe('createTranscript', () => {
 });
 
 describe('indentJson', () => {
-  it('changes nothing but white space outside of texts', () => {
+  it('changes only white space outside of texts', () => {
     fc.assert(
       fc.property(fc.json(), (json) => {
         const padded = `{"padding":"${'p'.repeat(130)}","value":${json}}`;
@@ -63,7 +63,7 @@ describe('indentJson', () => {
 });
 
 describe('createFinder', () => {
-  it('finds phrases whatever their case and white space, and takes no pattern for one', () => {
+  it('finds phrases regardless of case and white space, and treats patterns as text', () => {
     expect(createFinder('KeyError: (')?.('a keyerror:\n( b')).toEqual([[2, 13]]);
     expect(createFinder('.*')?.('abc')).toEqual([]);
     expect(createFinder('  ')).toBeUndefined();
@@ -93,7 +93,7 @@ describe('createFinder', () => {
 });
 
 describe('packTranscripts', () => {
-  it('gives every run back, from chunks, and finds in all of them', async () => {
+  it('restores every run from chunks, and searches all of them', async () => {
     const { transcript } = createTranscript(traceOf([]));
     const long = { ...transcript, objective: 'x'.repeat(1_200_000) };
     const chunks = await packTranscripts([transcript, long, undefined, transcript]);

@@ -1,38 +1,38 @@
-/** What was said and done in a run, as the page shows it. Plain JSON. */
+/** The messages and actions of a run, as shown on the page. Plain JSON. */
 export interface RunTranscript {
-  /** What the run was to do. */
+  /** The objective of the run. */
   readonly objective: string;
-  /** What came of it, in the recording's words; empty where it says nothing. */
+  /** The result in the words of the recording; empty if there is none. */
   readonly result: string;
-  /** One a step, in order. */
+  /** One entry per step, in order. */
   readonly steps: readonly TranscriptStep[];
 }
 
 /** The texts of one step. */
 export interface TranscriptStep {
-  /** What was thought, said or answered. */
+  /** The thought, message or result. */
   readonly text?: string;
-  /** What a tool was given: the name of each field and its value, formatted JSON or text. */
+  /** The input of a tool: the name of each field and its value, as formatted JSON or text. */
   readonly input?: readonly (readonly [name: string, value: string])[];
   /** In milliseconds. */
   readonly ms?: number;
-  /** Who said it, where it is not the result of a tool: `user`, `system` … */
+  /** The author of a message that is not the result of a tool: `user`, `system` … … */
   readonly role?: string;
-  /** A thought that the model did not say. */
+  /** A thought that is not part of a message. */
   readonly thinking?: true;
-  /** The user refused the call, or stopped the agent. */
+  /** Whether the user rejected the call, or stopped the agent. */
   readonly feedback?: string;
-  /** Images that the recording has here. */
+  /** Number of images in the recording at this step. */
   readonly images?: number;
-  /** Characters that are not shown. */
+  /** Number of characters that are not shown. */
   readonly cut?: number;
 }
 
 /** The parts of a transcript that are searched and shown: the objective, then step by step. */
 export interface TextPart {
-  /** From 0; −1 for the objective, −2 for the result. */
+  /** Index of the step from 0; −1 for the objective, −2 for the result. */
   readonly step: number;
-  /** `text`, `tool`, or the place of a field of the input. */
+  /** `text`, `tool`, or the index of an input field. */
   readonly part: 'text' | 'tool' | number;
   readonly text: string;
 }
@@ -41,7 +41,7 @@ export const OBJECTIVE = -1;
 export const RESULT = -2;
 
 /**
- * Everything that can be searched in a run, in the order in which a reader meets it.
+ * Returns all searchable texts of a run, in reading order.
  *
  * @param tools - the name of the tool of each step, or undefined.
  */

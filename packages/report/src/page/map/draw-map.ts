@@ -1,16 +1,16 @@
 import type { ReportData, ReportMap } from '../../report-data.ts';
 import { type Frame, type MapView, type Point, pointOf, toPicture } from './map-view.ts';
 
-/** What is drawn. */
+/** The state of the map to draw. */
 export interface MapScene {
   readonly data: ReportData;
   readonly map: ReportMap;
   readonly view: MapView;
-  /** Places that the table shows. */
+  /** Indexes of the runs that the table shows. */
   readonly inTable: ReadonlySet<number>;
   /** The run that was read last; −1 for none. */
   readonly selected: number;
-  /** The line that is being drawn around runs, or was. */
+  /** The line around runs, finished or still being drawn. */
   readonly area: readonly Point[];
 }
 
@@ -31,7 +31,7 @@ export function drawMap(canvas: HTMLCanvasElement, frame: Frame, scene: MapScene
 
   context.strokeStyle = color('--quiet');
   context.lineWidth = 1;
-  // One path for all: thousands of strokes would hold the page up.
+  // One path for all, because thousands of strokes would block the page.
   context.beginPath();
   for (const [first, ...rest] of map.duplicates) {
     if (first === undefined) continue;
@@ -84,7 +84,7 @@ export function drawMap(canvas: HTMLCanvasElement, frame: Frame, scene: MapScene
 const LINE = 16;
 const LONGEST = 40;
 
-/** Names of clusters above them, of which none covers another. */
+/** Draws the names above their clusters without overlap. */
 function drawLabels(
   context: CanvasRenderingContext2D,
   frame: Frame,

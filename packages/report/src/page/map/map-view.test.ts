@@ -4,7 +4,7 @@ import { isWithin, readArea, toMap, toPicture, WHOLE_MAP, writeArea, zoomAt } fr
 const frame = { width: 800, height: 400, margin: 20 };
 
 describe('zoomAt', () => {
-  it('keeps the place under the pointer where it is, and ends at the whole map', () => {
+  it('keeps the place under the pointer fixed, and stops at the whole map', () => {
     const place = [0.2, 0.7] as const;
     const closer = zoomAt(WHOLE_MAP, place, 4);
     const before = toPicture(place, WHOLE_MAP, frame);
@@ -16,7 +16,7 @@ describe('zoomAt', () => {
 });
 
 describe('isWithin', () => {
-  it('knows the inside of a polygon that is not convex', () => {
+  it('detects points inside a concave polygon', () => {
     const shape = [
       [0, 0],
       [4, 0],
@@ -31,7 +31,7 @@ describe('isWithin', () => {
 });
 
 describe('readArea', () => {
-  it('reads what was written, and nothing else', () => {
+  it('reads a written area, and rejects other texts', () => {
     const line = Array.from({ length: 200 }, (_, at) => [at / 200, (at % 7) / 7] as const);
     const area = readArea(writeArea(line) ?? null);
     expect(area?.length).toBeLessThanOrEqual(60);

@@ -1,6 +1,6 @@
 import type { ReportMap } from '../../report-data.ts';
 
-/** What part of the map is in sight: its middle, in map coordinates, and how much it is enlarged. */
+/** The visible part of the map: its centre in map coordinates, and its magnification. */
 export interface MapView {
   readonly x: number;
   readonly y: number;
@@ -12,14 +12,14 @@ export type Point = readonly [x: number, y: number];
 export const WHOLE_MAP: MapView = { x: 0.5, y: 0.5, zoom: 1 };
 const MOST_ZOOM = 40;
 
-/** The size of the picture, and what is drawn around the map. */
+/** The size of the picture and of its margins. */
 export interface Frame {
   readonly width: number;
   readonly height: number;
   readonly margin: number;
 }
 
-/** Where a place of the map is in the picture. */
+/** Converts map coordinates to picture coordinates. */
 export function toPicture([x, y]: Point, view: MapView, frame: Frame): Point {
   const { width, height, margin } = frame;
   return [
@@ -28,7 +28,7 @@ export function toPicture([x, y]: Point, view: MapView, frame: Frame): Point {
   ];
 }
 
-/** The place of the map at a point of the picture. */
+/** Converts picture coordinates to map coordinates. */
 export function toMap([x, y]: Point, view: MapView, frame: Frame): Point {
   const { width, height, margin } = frame;
   return [
@@ -37,7 +37,7 @@ export function toMap([x, y]: Point, view: MapView, frame: Frame): Point {
   ];
 }
 
-/** Enlarges the map around one of its places, which stays where it is in the picture. */
+/** Enlarges the map around a point, whose position in the picture does not change. */
 export function zoomAt(view: MapView, [x, y]: Point, factor: number): MapView {
   const zoom = Math.min(MOST_ZOOM, Math.max(1, view.zoom * factor));
   if (zoom === 1) return WHOLE_MAP;
@@ -45,7 +45,10 @@ export function zoomAt(view: MapView, [x, y]: Point, factor: number): MapView {
   return { zoom, x: x + (view.x - x) * share, y: y + (view.y - y) * share };
 }
 
-/** Whether a point is within a polygon: a ray from it crosses the border an odd number of times. */
+/**
+ * Returns whether a point is inside a polygon: a ray from it crosses the border an odd number of
+ * times.
+ */
 export function isWithin([x, y]: Point, polygon: readonly Point[]): boolean {
   let isInside = false;
   for (const [place, [x1, y1]] of polygon.entries()) {
@@ -55,11 +58,11 @@ export function isWithin([x, y]: Point, polygon: readonly Point[]): boolean {
   return isInside;
 }
 
-/** The name of the area in the address. */
+/** The parameter of the area in the address. */
 export const AREA = 'area';
 const MOST_CORNERS = 60;
 
-/** A drawn line as a text for the address: at most 60 corners, in thousandths of the map. */
+/** Encodes a drawn line for the address: at most 60 corners, in thousandths of the map. */
 export function writeArea(line: readonly Point[]): string | undefined {
   const step = Math.max(1, Math.ceil(line.length / MOST_CORNERS));
   const corners = line.filter((_, place) => place % step === 0);
@@ -67,7 +70,7 @@ export function writeArea(line: readonly Point[]): string | undefined {
   return corners.map(([x, y]) => `${Math.round(x * 1000)},${Math.round(y * 1000)}`).join(' ');
 }
 
-/** The polygon of an address; undefined where it has none that can be used. */
+/** Reads the polygon of an address; undefined if there is no valid one. */
 export function readArea(text: string | null): readonly Point[] | undefined {
   if (text === null) return undefined;
   const corners = text.split(' ').map((corner): Point => {
@@ -78,7 +81,7 @@ export function readArea(text: string | null): readonly Point[] | undefined {
   return isUsable && corners.flat().every(Number.isFinite) ? corners : undefined;
 }
 
-/** Where a run is on the map. */
+/** Returns the position of a run on the map. */
 export function pointOf({ x, y }: ReportMap, place: number): Point {
   return [x[place] ?? 0.5, y[place] ?? 0.5];
 }

@@ -17,7 +17,7 @@ import {
 const HEIGHT = 420;
 const MARGIN = 24;
 const NEAR_PIXELS = 14;
-// A shorter line is a click.
+// A shorter line counts as a click.
 const SHORTEST_LINE = 8;
 
 interface RunMapProps {
@@ -26,14 +26,17 @@ interface RunMapProps {
   readonly shown: readonly number[];
   readonly selected: number;
   readonly theme: string;
-  /** The area that the table is narrowed to. */
+  /** The area by which the table is filtered. */
   readonly area: readonly Point[] | undefined;
   onSelect(place: number): void;
-  /** A line around runs was drawn; undefined takes it back. */
+  /** Called when a line was drawn around runs; undefined removes it. */
   onArea(line: readonly Point[] | undefined): void;
 }
 
-/** All runs on a plane, near when alike, coloured by score; repeats are joined by lines. */
+/**
+ * Shows all runs on a plane: similar runs are near each other, colours show scores, and lines join
+ * repeats.
+ */
 export function RunMap(props: RunMapProps): JSX.Element {
   const { data, map, shown, selected, theme, area, onSelect, onArea } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -113,7 +116,7 @@ export function RunMap(props: RunMapProps): JSX.Element {
         onPointerUp={finish}
         onPointerLeave={() => setHovered(undefined)}
         onClick={(event) => {
-          // Fingers draw no lines: they scroll the page.
+          // Touch scrolls the page instead of drawing lines.
           const place =
             (event as unknown as PointerEvent).pointerType === 'touch'
               ? nearestTo(event)
@@ -121,7 +124,7 @@ export function RunMap(props: RunMapProps): JSX.Element {
           if (place !== undefined) onSelect(place);
         }}
         onWheel={(event) => {
-          // The wheel alone scrolls the page.
+          // Without a modifier key, the wheel scrolls the page.
           if (!event.ctrlKey && !event.metaKey) return;
           event.preventDefault();
           setView(zoomAt(view, toMap(pointAt(event), view, frame), event.deltaY < 0 ? 1.25 : 0.8));

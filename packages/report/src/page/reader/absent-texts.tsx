@@ -3,11 +3,11 @@ import { CopyCommand } from '../copy-command.tsx';
 
 interface AbsentTextsProps {
   readonly command: string | undefined;
-  /** Whether the whole page is without texts, or this run alone. */
+  /** Whether the whole page has no texts, or only this run. */
   readonly isWithheld: boolean;
 }
 
-/** Says that texts are not there, and how to have them. */
+/** Explains that the texts are missing, and how to include them. */
 export function AbsentTexts({ command, isWithheld }: AbsentTextsProps): JSX.Element {
   if (!isWithheld) return <p class="note">The texts of this run are not on this page.</p>;
   return (

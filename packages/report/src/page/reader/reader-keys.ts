@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What a key of the reader does. */
+/** The actions of the reader's keys. */
 export type ReaderAction =
   | 'nextRun'
   | 'previousRun'
@@ -32,21 +32,21 @@ const KEYS: Readonly<Record<string, ReaderAction>> = {
   Escape: 'close',
 };
 
-/** Listens for the keys of the reader wherever the focus is, but for fields that take text. */
+/** Listens for the keys of the reader, except while the focus is in a text field. */
 export function useReaderKeys(
   actions: Readonly<Record<ReaderAction, () => void>>,
   isListening: boolean,
 ): void {
   const current = useRef(actions);
   current.current = actions;
-  // Before the next paint: a key that follows the closing of the help must not be lost.
+  // Runs before the next paint, so that a key right after closing the help is not lost.
   useLayoutEffect(() => {
     if (!isListening) return undefined;
     const press = (event: KeyboardEvent): void => {
       const action = KEYS[event.key];
       if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) {
-        // Escape leaves the field; the reader stays.
+        // Escape leaves the field, but not the reader.
         if (event.key === 'Escape') (event.target as HTMLElement).blur();
         return;
       }

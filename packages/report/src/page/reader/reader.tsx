@@ -18,17 +18,17 @@ interface ReaderProps {
   readonly source: TextSource | undefined;
   readonly run: ReportRun;
   readonly place: number;
-  /** From 0; undefined where the address names none. */
+  /** Counted from 0; undefined if the address contains none. */
   readonly step: number | undefined;
   onOpen(place: number, how?: 'push' | 'replace'): void;
   onStep(step: number): void;
   onCompare(): void;
-  /** Asks for the run to compare with; undefined where nobody compares. */
+  /** Lets the reader choose the run to compare with; undefined outside of comparisons. */
   readonly choosing: JSX.Element | undefined;
   onClose(): void;
 }
 
-/** The runs on the left, the one that is read on the right. */
+/** Shows the list of runs on the left and the open run on the right. */
 export function Reader(props: ReaderProps): JSX.Element {
   const { data, filter, source, run, place, onOpen, onStep, onCompare, onClose } = props;
   const step = Math.min(props.step ?? 0, Math.max(0, run.steps.kinds.length - 1));
@@ -45,7 +45,7 @@ export function Reader(props: ReaderProps): JSX.Element {
     root.current?.querySelector<HTMLElement>('.run-view')?.focus({ preventScroll: true });
     say(title);
   }, [place]);
-  // A link, or Back, may lead to another step.
+  // A link or the Back button may select another step.
   useEffect(() => {
     if (props.step !== undefined) setJump((count) => count + 1);
   }, [props.step]);
@@ -58,7 +58,7 @@ export function Reader(props: ReaderProps): JSX.Element {
   function jumpAmong(steps: readonly number[], name: string, by: 1 | -1): void {
     const next = by > 0 ? steps.find((each) => each > step) : steps.findLast((each) => each < step);
     const start = props.step === undefined && by > 0 && steps[0] === 0 ? 0 : next;
-    // After the last comes the first again.
+    // Wraps around from the last to the first.
     const found = start ?? (by > 0 ? steps[0] : steps.at(-1));
     if (found === undefined) say(`No ${name}`);
     else jumpTo(found, `${name}, step ${found + 1}`);

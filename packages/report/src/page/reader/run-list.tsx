@@ -15,7 +15,7 @@ interface RunListProps {
   onOpen(place: number): void;
 }
 
-/** The runs that the filters leave, beside the one that is read. */
+/** Lists the filtered runs beside the open one. */
 export function RunList({ data, filter, place, onOpen }: RunListProps): JSX.Element {
   const scroller = useRef<HTMLElement>(null);
   const { shown, texts } = filter;

@@ -16,7 +16,7 @@ import { StepView } from './step-view.tsx';
 import type { Reading } from './use-reading.ts';
 import type { TranscriptState } from './use-transcript.ts';
 
-// More would take a browser long to lay out, and a reader a ream of paper.
+// Printing more steps would take the browser long and use too much paper.
 const PRINTED_STEPS = 400;
 const GUESSED_HEIGHT = 120;
 
@@ -28,14 +28,14 @@ interface RunViewProps {
   readonly reading: Reading;
   /** From 0. */
   readonly step: number;
-  /** Changes whenever the step is to be brought into sight, also the same again. */
+  /** Changes with each request to show the step, even if it is the same one. */
   readonly jump: number;
   readonly controls: JSX.Element;
   onJump(step: number): void;
   onOpen(place: number): void;
 }
 
-/** One run from its objective to its end, with its steps as a map above them. */
+/** Shows one run from its objective to its end, with a map of its steps at the top. */
 export function RunView(props: RunViewProps): JSX.Element {
   const { data, run, tools, texts, reading, step, jump, controls, onJump, onOpen } = props;
   const { transcript } = texts;
@@ -57,7 +57,7 @@ export function RunView(props: RunViewProps): JSX.Element {
   });
 
   useLayoutEffect(() => {
-    // What is above the steps changes its height: panels open, windows change their width.
+    // The height above the steps changes when panels open or the window is resized.
     const measure = (): void => {
       const next = { list: list.current?.offsetTop ?? 0, bar: bar.current?.offsetHeight ?? 0 };
       setMargins((now) => (now.list === next.list && now.bar === next.bar ? now : next));
@@ -147,7 +147,7 @@ export function RunView(props: RunViewProps): JSX.Element {
   );
 }
 
-/** The first and the last step that a reader sees. */
+/** Returns the first and the last visible step. */
 function stepsInSight(
   offset: number,
   margins: { readonly bar: number },

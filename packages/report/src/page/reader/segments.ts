@@ -8,7 +8,7 @@ export interface Segment {
 
 const DIFF = /^(?:diff --git |@@ -\d|--- .*\n\+\+\+ )/m;
 const FENCE = /```[^\n]*\n[\s\S]*?(?:\n```|$)/g;
-// Each line is an element; of more the page would be slow.
+// Each line is an element; more would make the page slow.
 const MOST_LINES = 4000;
 
 /** Divides a text into its parts: the lines of a diff, or the code within prose. */
@@ -47,7 +47,7 @@ function kindOfLine(line: string): string {
   return line.startsWith('-') ? 'remove' : '';
 }
 
-/** Where a folded text ends; the length of the text where it need not be folded. */
+/** Returns the length of the folded text; the full length if folding is unnecessary. */
 export function foldAt(text: string): number {
   if (text.length <= LONG_TEXT && countLines(text, LONG_LINES + 1) <= LONG_LINES)
     return text.length;

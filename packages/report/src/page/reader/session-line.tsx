@@ -4,7 +4,7 @@ import { titleOf } from '../../describe-runs.ts';
 import type { ReportData, ReportRun } from '../../report-data.ts';
 import { allRuns } from '../run-keys.ts';
 
-/** Runs of a session that are linked; a session seldom starts more sub-agents. */
+/** Maximum number of linked runs of a session, which rarely starts more sub-agents. */
 const MOST_LINKS = 20;
 
 interface SessionLineProps {
@@ -13,7 +13,7 @@ interface SessionLineProps {
   onOpen(place: number): void;
 }
 
-/** The project, title and date of a coding agent's session, with links to its other runs. */
+/** Shows the project, title and date of a coding agent's session, with links to its other runs. */
 export function SessionLine({ data, run, onOpen }: SessionLineProps): JSX.Element | null {
   const runs = allRuns(data);
   const related = useMemo(() => placesOfSession(runs, run), [data, run]);
@@ -58,7 +58,7 @@ function placesOfSession(runs: readonly ReportRun[], run: ReportRun): number[] {
   return runs.flatMap((other, place) => (other !== run && other.session?.id === id ? [place] : []));
 }
 
-/** `2026-03-01 10:00 UTC`, whatever the language of the browser. */
+/** Formats a time as `2026-03-01 10:00 UTC`, regardless of the browser's language. */
 function dateOf(startedAt: string): string {
   return `${startedAt.slice(0, 16).replace('T', ' ')} UTC`;
 }

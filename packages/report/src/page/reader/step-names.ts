@@ -11,12 +11,12 @@ const PLURALS: Readonly<Record<string, string>> = {
   r: 'recoveries',
 };
 
-/** The name of a kind of step, by its letter. */
+/** Returns the name of a kind of step, given its letter. */
 export function kindName(letter = ''): string {
   return NAMES[letter] ?? 'step';
 }
 
-/** `12 thoughts, 1 tool call`. */
+/** Counts steps by kind, such as `12 thoughts, 1 tool call`. */
 export function countsOfKinds(kinds: string): string {
   return Object.entries(NAMES)
     .map(([letter, name]) => [kinds.split(letter).length - 1, name, PLURALS[letter]] as const)
@@ -25,7 +25,7 @@ export function countsOfKinds(kinds: string): string {
     .join(', ');
 }
 
-/** `340 ms`, `12.4 s`, `3 min 20 s`. */
+/** Formats a duration, such as `340 ms`, `12.4 s` or `3 min 20 s`. */
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

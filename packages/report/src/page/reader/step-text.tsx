@@ -5,23 +5,23 @@ import { countLines, foldAt, type Segment, segmentsOf } from './segments.ts';
 
 interface StepTextProps {
   readonly text: string;
-  /** `prose` for what is said, `output` for what machines write. */
+  /** `prose` for messages, `output` for the output of tools. */
   readonly kind: 'prose' | 'output';
   readonly find: Finder | undefined;
-  /** The place among those found in this text that the reader is at; −1 for none. */
+  /** Index of the current search result within this text; −1 for none. */
   readonly currentHit: number;
   readonly isOpen: boolean;
   onToggle(): void;
 }
 
-/** One text of a step; a long one is folded. */
+/** Shows one text of a step, and folds a long one. */
 export function StepText(props: StepTextProps): JSX.Element {
   const { text, kind, find, currentHit, isOpen, onToggle } = props;
   const marks = useMemo(() => find?.(text) ?? [], [text, find]);
   const end = useMemo(() => foldAt(text), [text]);
   const segments = useMemo(() => segmentsOf(text), [text]);
   const isLong = end < text.length;
-  // What the reader was led to must be seen.
+  // The current search result must be visible.
   const isForced = currentHit >= 0 && (marks[currentHit]?.[1] ?? 0) > end;
   const shown = isOpen || isForced || !isLong ? text.length : end;
   const hidden = marks.filter(([from]) => from >= shown).length;
@@ -44,7 +44,7 @@ function sizeText(text: string): string {
   return lines > 1 ? `${lines.toLocaleString('en-US')} lines, ${characters}` : characters;
 }
 
-/** The text up to a place, as elements: its segments, in which what was found is marked. */
+/** Renders the segments of a text up to an index, and marks search results. */
 function pieces(
   text: string,
   end: number,

@@ -4,18 +4,18 @@ import { hitsOf } from '../../transcript/text-source.ts';
 import type { RunTranscript } from '../../transcript/transcript.ts';
 import type { ReadingState } from './step-view.tsx';
 
-/** The search within one run, and which of its texts are unfolded. */
+/** The search within one run, and the state of its folded texts. */
 export interface Reading extends ReadingState {
   readonly hits: readonly TextHit[];
-  /** The place in {@link Reading.hits} that the reader was led to; −1 before that. */
+  /** Index of the current result in {@link Reading.hits}; −1 before the first one. */
   readonly at: number;
-  /** Goes to the next place found, or back. Gives its step. */
+  /** Moves to the next or previous result. Returns its step. */
   moveHit(by: 1 | -1): number | undefined;
   readonly isAllOpen: boolean;
   openAll(isOpen: boolean): void;
 }
 
-/** @param run - changes with the run that is read. */
+/** @param run - identifies the open run. */
 export function useReading(
   run: number,
   transcript: RunTranscript | undefined,
@@ -46,7 +46,7 @@ export function useReading(
       setAllOpen(isOpen);
       setOpened(new Set());
     },
-    // Against what holds for all, these are the exceptions.
+    // The exceptions from the state of all texts.
     isOpen: (step, part) => opened.has(`${step} ${part}`) !== isAllOpen,
     toggle(step, part) {
       const key = `${step} ${part}`;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { TextSource } from '../../transcript/text-source.ts';
 import type { RunTranscript } from '../../transcript/transcript.ts';
 
-/** The texts of a run, as far as they are there. */
+/** The texts of a run, as far as they are available. */
 export interface TranscriptState {
   readonly state: 'reading' | 'there' | 'absent' | 'failed';
   readonly transcript?: RunTranscript;
