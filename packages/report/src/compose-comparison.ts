@@ -1,4 +1,5 @@
 import { type ComparedRun, compareTasks, type TaskIdentity } from '@kp/curation';
+import { assertFields } from '@kp/foundation';
 import type { ReportComparison } from './report-data.ts';
 
 /** One of two sets of runs. */
@@ -22,6 +23,8 @@ export function composeComparison(
   after: NamedRuns,
   identity: Pick<TaskIdentity, 'keys' | 'undecided'>,
 ): ReportComparison {
+  assertFields('before', before, { runs: 'an array' });
+  assertFields('after', after, { runs: 'an array' });
   const comparison = compareTasks(before.runs, after.runs, identity);
   const { tasks, wins, losses, ties, meanDifference, interval, unmatched, sets } = comparison;
   const places = placesOfTasks(before.runs, after.runs, identity.keys);

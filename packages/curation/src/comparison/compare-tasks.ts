@@ -1,5 +1,5 @@
-import { seededIntegers } from '@kp/foundation';
-import { checkEntries } from '../corpus/errors.ts';
+import { assertType, seededIntegers } from '@kp/foundation';
+import { checkEntries, checkList } from '../corpus/errors.ts';
 import type { TaskIdentity } from './task-identity.ts';
 
 /** The part of a run that is compared. */
@@ -130,8 +130,12 @@ interface TaskRow {
 export function compareTasks(
   base: readonly ComparedRun[],
   next: readonly ComparedRun[],
-  { keys, undecided }: Pick<TaskIdentity, 'keys' | 'undecided'>,
+  identity: Pick<TaskIdentity, 'keys' | 'undecided'>,
 ): Comparison {
+  checkList('base', base);
+  checkList('next', next);
+  assertType('identity', 'an object', identity);
+  const { keys, undecided } = identity;
   checkEntries('identity.keys', keys, base.length + next.length);
   const before = rowsOf(base, keys);
   const after = rowsOf(next, keys.slice(base.length));

@@ -1,3 +1,4 @@
+import { assertFields, assertType } from '@kp/foundation';
 import { createUnion, type Union } from './union.ts';
 
 /** Clues to the task of a run. */
@@ -54,6 +55,7 @@ export interface TaskFields {
  * @param fields - facts from the recording.
  */
 export function taskClues(fields: TaskFields): TaskClues {
+  assertFields('fields', fields, { objective: 'a string', file: 'a string' });
   const { task, objective, file, format, recordedDomain, setting, instructions } = fields;
   const settings: string[] = [];
   if (setting !== undefined) settings.push(`prompt ${setting}`);
@@ -71,6 +73,7 @@ export function taskClues(fields: TaskFields): TaskClues {
  * tasks stay separate per file.
  */
 export function identifyTasks(runs: readonly TaskClues[]): TaskIdentity {
+  assertType('runs', 'an array', runs);
   const groups = groupBySetting(runs);
   const union = createUnion(groups.map(({ id }) => id));
   joinBySettings(groups, union);

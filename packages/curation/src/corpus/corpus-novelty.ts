@@ -18,7 +18,7 @@ import { checkCount, checkGraph } from './errors.ts';
  */
 export function corpusNovelty(
   graph: SimilarityGraph,
-  corpusSize: number = graph.size,
+  corpusSize: number = graph?.size,
 ): Float64Array {
   checkGraph(graph);
   const { size, neighbors, similarities } = graph;

@@ -1,4 +1,5 @@
 import { taskTexts } from '@kp/embedder';
+import { assertFields, assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { RemainingMessages } from './recurring-messages.ts';
 import type { SparseVectors } from './sparse-rows.ts';
@@ -44,6 +45,7 @@ export function countDocument(
   texts: readonly string[],
   numberOf: (word: string) => number,
 ): WordDocument {
+  assertType('texts', 'an array', texts);
   const counted = texts.map(countWords);
   const size = counted.reduce((sum, counts) => sum + counts.size, 0);
   const words = new Uint32Array(size);
@@ -61,7 +63,9 @@ export function countDocument(
 }
 
 /** Returns the number of different words of each text. */
-export function textSizes({ ends }: WordDocument): number[] {
+export function textSizes(document: WordDocument): number[] {
+  assertFields('document', document, { ends: 'an iterable' });
+  const { ends } = document;
   return Array.from(ends, (end, text) => end - (text === 0 ? 0 : ends[text - 1]));
 }
 
@@ -75,6 +79,7 @@ export function taskTextViews(
   sizes: readonly number[],
   remaining: RemainingMessages = ALL_MESSAGES,
 ): TextViews {
+  assertType('sizes', 'an array', sizes);
   const { objective, leftOut } = remaining;
   return sizes.map((_, text) => {
     if (text === sizes.length - 1) return TASK_VIEWS - 1;
@@ -118,6 +123,7 @@ export function createWordVisitor(): WordVisitor {
  * @see Spärck Jones 1972, A statistical interpretation of term specificity.
  */
 export function wordRarity(frequency: number, documents: number): number {
+  assertType('frequency', 'a number', frequency);
   return Math.log((documents + 1) / frequency) ** RARITY_POWER;
 }
 
@@ -143,6 +149,7 @@ export function createWordWeigher(
   views: number,
   rarityOf: (component: number) => number,
 ): WordWeigher {
+  assertType('vocabulary', 'a number', vocabulary);
   const slots = new Int32Array(vocabulary).fill(-1);
   return {
     vectorOf: (document, viewOf) => rowOf(countViews(document, viewOf, views, slots), rarityOf),

@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import { compareKeys } from '../corpus/key-order.ts';
 
 /** Items in ascending order of their names, in blocks, so that a list need not fit in memory. */
@@ -15,6 +16,7 @@ export async function mergeSorted<Item extends { readonly name: string }>(
   lists: readonly SortedBlocks<Item>[],
   visit: (items: readonly Item[], lists: readonly number[]) => void,
 ): Promise<void> {
+  assertType('lists', 'an array', lists);
   const cursors: Cursor<Item>[] = [];
   for (const [list, blocks] of lists.entries()) {
     const cursor: Cursor<Item> = { list, blocks, block: [], at: 0, name: '' };

@@ -1,6 +1,7 @@
+import { assertFields, assertType } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { CORPUS_VECTORS_ID } from '../corpus/corpus-vectors.ts';
-import { CurationInputError, checkCount, checkEntries } from '../corpus/errors.ts';
+import { CurationInputError, checkCount, checkEntries, checkOptions } from '../corpus/errors.ts';
 import { buildSimilarityGraph } from '../corpus/similarity-graph.ts';
 import type { SparseVectors } from '../corpus/sparse-rows.ts';
 import { type Selection, selectSubset } from '../selection/select-subset.ts';
@@ -49,6 +50,7 @@ const LEAST_NEIGHBORS = 32;
  * @see Mirzasoleiman et al. 2013, Distributed Submodular Maximization.
  */
 export function picksPerCell(k: number, cells: number): number {
+  assertType('k', 'a number', k);
   if (cells === 1) return k;
   const cheap = Math.min(ENOUGH_PICKS, Math.max(LEAST_PICKS, Math.floor(CHEAP_PICKS / cells)));
   return Math.max(cheap, Math.ceil((PICKS_PER_CHOICE * k) / cells));
@@ -58,15 +60,18 @@ export function picksPerCell(k: number, cells: number): number {
  * Returns the number of neighbours to keep per run, so that a pick can cover many of `size` runs.
  */
 export function neighborsFor(size: number): number {
+  assertType('size', 'a number', size);
   const affordable = Math.floor(Math.sqrt(MOST_COMPARISONS / Math.max(1, size)));
   return Math.max(1, Math.min(size - 1, Math.max(LEAST_NEIGHBORS, affordable)));
 }
 
 /** Returns the number of runs that each pick of a selection represents, in the order of picks. */
 export function representedAmounts(
-  { ranking, representedBy }: Pick<Selection, 'ranking' | 'representedBy'>,
+  selection: Pick<Selection, 'ranking' | 'representedBy'>,
   amounts?: readonly number[],
 ): number[] {
+  assertFields('selection', selection, { ranking: 'an array', representedBy: 'an iterable' });
+  const { ranking, representedBy } = selection;
   const sums = new Map<number, number>(ranking.map((run) => [run, 0]));
   for (const [run, by] of representedBy.entries()) {
     const sum = sums.get(by);
@@ -87,6 +92,8 @@ export async function selectPicks(
   picks: Picks,
   options: PickSelectionOptions,
 ): Promise<Selection & { readonly graph: SimilarityGraph }> {
+  assertType('picks', 'an object', picks);
+  checkOptions(options);
   const { mostAtOnce = MOST_AT_ONCE } = options;
   checkCount('mostAtOnce', mostAtOnce, 2);
   checkPicks(picks);
@@ -132,6 +139,7 @@ async function select(
  * needs memory for each component.
  */
 export function withoutGaps(rows: SparseVectors['rows']): SparseVectors {
+  assertType('rows', 'an array', rows);
   const used = new Set<number>();
   for (const { indices } of rows) for (const index of indices) used.add(index);
   const components = Uint32Array.from(used).sort();

@@ -1,4 +1,4 @@
-import { seededIntegers } from '@kp/foundation';
+import { assertType, seededIntegers } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { EXACT_SIZE } from '../corpus/similarity-graph.ts';
 import { type SparseVectors, sparseSimilarity } from '../corpus/sparse-rows.ts';
@@ -28,6 +28,7 @@ export function medianSimilarity(graph: SimilarityGraph): number {
  * @returns A value in [-1, 1], as {@link medianSimilarity}.
  */
 export function medianOfRows(rows: SparseVectors['rows']): number {
+  assertType('rows', 'an array', rows);
   if (rows.length < 2) return 0;
   const values = new Float64Array((rows.length * (rows.length - 1)) / 2);
   let count = 0;

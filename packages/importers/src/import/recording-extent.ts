@@ -1,3 +1,4 @@
+import { InvalidTypeError } from '@kp/foundation';
 import { beginsJson } from '../containers/detect-container.ts';
 import { LINE_FEED } from '../json-stream/bytes.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
@@ -30,6 +31,7 @@ export async function recordingExtent(
   head: Uint8Array,
   options: ImportOptions = {},
 ): Promise<RecordingExtent> {
+  if (!(head instanceof Uint8Array)) throw new InvalidTypeError('head', 'a Uint8Array', head);
   const importers = chooseImporters(options.importers, options.format);
   const isPlain = beginsJson(head[0]) && (options.containers ?? []).length === 0;
   if (!isPlain) return { kind: 'input' };
