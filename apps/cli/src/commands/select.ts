@@ -21,7 +21,7 @@ import {
 } from '../selection/provenance-record.ts';
 import { WEIGHTS } from '../selection/run-weights.ts';
 import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
-import { verifyRecord } from '../selection/verify-record.ts';
+import { refuseFiles, verifyRecord } from '../selection/verify-record.ts';
 import {
   type SelectionSink,
   type WrittenRuns,
@@ -67,6 +67,7 @@ async function verify(
   files: readonly string[],
   version: string,
 ): Promise<ExitStatus> {
+  refuseFiles(files);
   const type = await recordType(path, SELECTION_RECORD);
   if (type === CORPUS_RECORD_TYPE) {
     return (await import('./corpus-run.ts')).verifyCorpus(path, files, version);

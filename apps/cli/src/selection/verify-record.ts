@@ -38,9 +38,7 @@ export async function verifyRecord(
     subject: readonly FileDigest[],
   ) => Promise<Remade>,
 ): Promise<ExitStatus> {
-  if (files.length > 0) {
-    throw conflict('--verify', 'FILES', 'the record names its sources');
-  }
+  refuseFiles(files);
   const found = await readRecord(path, kind);
   const { subject, predicate } = found.record;
   const folder = dirname(resolve(found.path));
@@ -81,4 +79,9 @@ export async function verifyRecord(
     : `${about}: the sources give a different result`;
   await createOutput(process.stdout).print(`${[verdict, ...lines].join('\n')}\n`);
   return same ? EXIT.done : EXIT.no;
+}
+
+/** @throws UsageError if there are files: a record names its sources. */
+export function refuseFiles(files: readonly string[]): void {
+  if (files.length > 0) throw conflict('--verify', 'FILES', 'the record names its sources');
 }
