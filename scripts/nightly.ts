@@ -1,11 +1,19 @@
 import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
-const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks', 'documentation'] as const;
+const FILES = [
+  'runtimes',
+  'bundlers',
+  'next',
+  'jest',
+  'frameworks',
+  'documentation',
+  'corpus',
+] as const;
 const USAGE = `bun run maintain nightly [PART…]
 
 Runs the tests that take too long for verify: other runtimes, other and older bundlers, Next.js,
-Jest, agent frameworks, and the programs of their pages. Needs a network, and installs everything into
-temporary folders.
+Jest, agent frameworks, the programs of their pages, and kp corpus on engines. Needs a network, and
+installs everything into temporary folders; scripts/install-engines.sh installs the engines.
 
 Parts: ${FILES.join(', ')} (default: all)`;
 

@@ -25,7 +25,7 @@ describe('the Dockerfile', () => {
     ]);
     const install =
       last('RUN') && text.slice(text.indexOf('npm install'), text.indexOf('FROM alpine'));
-    for (const name of ['pg', 'pg-boss', 'redis', 'prom-client'] as const) {
+    for (const name of ['pg', 'pg-boss', 'redis', 'prom-client', '@aws-sdk/client-s3'] as const) {
       const [, version] = new RegExp(` ${name}@(\\d+)`).exec(install) ?? [];
       expect(`${name} ${cli.peerDependencies[name]}`).toMatch(new RegExp(`\\^${version}\\.`));
     }

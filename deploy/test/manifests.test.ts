@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { Job } from 'kubernetes-models/batch/v1/Job';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import { Service } from 'kubernetes-models/v1/Service';
 import { parseAllDocuments } from 'yaml';
 
-const text = await Bun.file(join(import.meta.dir, '../kubernetes/kp-work.yaml')).text();
-const documents = parseAllDocuments(text).map((document) => {
-  expect(document.errors).toEqual([]);
-  return document.toJS();
-});
-const kinds = { Deployment, PodDisruptionBudget, Service };
+const documents = await readDocuments('../kubernetes/kp-work.yaml');
+const [job] = await readDocuments('../../examples/corpus-on/kubernetes.yaml');
+const kinds = { Deployment, Job, PodDisruptionBudget, Service };
+
+async function readDocuments(path: string) {
+  const text = await Bun.file(join(import.meta.dir, path)).text();
+  return parseAllDocuments(text).map((document) => {
+    expect(document.errors).toEqual([]);
+    return document.toJS();
+  });
+}
 
 /** Returns the fields that the validator ignores because Kubernetes does not define them. */
 function unknownFields(document: Record<string, unknown>): readonly string[] {
@@ -43,7 +49,7 @@ function unknownFields(document: Record<string, unknown>): readonly string[] {
 }
 
 describe('the manifests for Kubernetes', () => {
-  it.each(documents.map((document) => [document.kind, document]))(
+  it.each([...documents, job].map((document) => [document.kind, document]))(
     'are valid, without unknown fields: %s',
     (_, document) => {
       expect(unknownFields(document)).toEqual([]);
@@ -58,6 +64,14 @@ describe('the manifests for Kubernetes', () => {
     ]);
     deployment.spec.replicas = 'two';
     expect(() => unknownFields(deployment)).toThrow('replicas must be integer');
+  });
+
+  it('are rejected if an indexed job has an unknown field', () => {
+    const wrong = structuredClone(job);
+    wrong.spec.backoffLimitPerShard = 4;
+    expect(unknownFields(wrong)).toEqual(['spec.backoffLimitPerShard']);
+    wrong.spec.completions = 'sixteen';
+    expect(() => unknownFields(wrong)).toThrow('completions must be integer');
   });
 
   it('give a worker time to stop, resource limits, and no privileges', () => {
