@@ -12,11 +12,16 @@ export function addCorpusCommand(program: Command, version: string): void {
   addHelp(command, {
     examples: [
       ['kp corpus run runs/ --top 1000 -o best.jsonl', 'all stages, with a process per core'],
+      [
+        'kp corpus run runs/ --top 1000 --queue postgres://db/kp --dir /shared/work -o best.jsonl',
+        'on all machines that run kp work',
+      ],
       ['kp corpus map runs/ --shard 3 --of 16 -o work', 'one shard, for example in a job array'],
       ['kp corpus plan work --top 1000', 'merge the results of the shards'],
       ['kp corpus cell work --shard 3 --of 16', 'score and pick from a share of the cells'],
       ['kp corpus merge work -o best.jsonl', 'write the selection and the scores'],
       ['kp corpus status work', 'show what is complete'],
+      ['kp corpus status s3://bucket/work', 'the same for shards on an S3-compatible server'],
     ],
   });
   addRunCommand(command, version);
