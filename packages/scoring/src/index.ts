@@ -38,7 +38,7 @@ export type {
   ScoreReport,
 } from './formula/score-report.ts';
 export { compositeScore, type Novelty, scoreTrace } from './formula/score-trace.ts';
-export { embedderText, traceText } from './novelty/embed-trace.ts';
+export { embedderText, type TraceEmbedding, traceText } from './novelty/embed-trace.ts';
 export {
   EmbeddingError,
   MemoryError,
@@ -57,6 +57,7 @@ export type {
 } from './novelty/novelty-memory.ts';
 export { BudgetExceededError, ScorerClosedError, ScorerOverloadedError } from './scorer/errors.ts';
 export type { EvaluateAllOptions } from './scorer/evaluate-all.ts';
+export { type PreparedTrace, prepareTrace } from './scorer/prepared-trace.ts';
 export { type CallOptions, createScorer, evaluateValue, type Scorer } from './scorer/scorer.ts';
 export type { ScorerOptions } from './scorer/scorer-options.ts';
 export type { ScorerWarning } from './scorer/warnings.ts';

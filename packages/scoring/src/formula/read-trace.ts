@@ -13,21 +13,22 @@ import type { Formula } from './formula.ts';
 import { isShare } from './own-parts.ts';
 import { profileFor } from './profiles.ts';
 
-/**
- * The parts of a trace that a score needs. They are read at the call, so later changes to the trace
- * do not count.
- */
-export interface ReadTrace {
+/** What a report needs of a trace besides its novelty. */
+export interface TraceReading {
   readonly id: string;
-  readonly objective: string;
-  /** Only the first `facts.steps` were validated. */
-  readonly steps: readonly ReasoningTraceStep[];
   readonly domain: ReturnType<typeof profileFor>;
   readonly facts: TraceFacts;
   /** Values of the custom dimensions, in the order of the formula. */
   readonly own: readonly number[];
   /** The rules that apply. */
   readonly rules: readonly ApplyingRule[];
+}
+
+/** What a score needs of a trace, read when it is given: later changes to the trace do not count. */
+export interface ReadTrace extends TraceReading {
+  readonly objective: string;
+  /** Only the first `facts.steps` were validated. */
+  readonly steps: readonly ReasoningTraceStep[];
 }
 
 /**

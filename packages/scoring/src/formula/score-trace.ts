@@ -12,7 +12,7 @@ import { FormulaError } from './errors.ts';
 import { DEFAULT_FORMULA, type Formula } from './formula.ts';
 import { A_SHARE, isShare } from './own-parts.ts';
 import type { ScoringWeights } from './profiles.ts';
-import { type ReadTrace, readTrace } from './read-trace.ts';
+import { readTrace, type TraceReading } from './read-trace.ts';
 import type { NoveltyReport, ScoreReport } from './score-report.ts';
 
 /** The novelty of a trace, and its source. */
@@ -50,7 +50,7 @@ export function checkNovelty(novelty: number | Novelty): Novelty {
   throw new FormulaError('novelty', A_SHARE, describeValue(checked?.value));
 }
 
-export function reportOf(read: ReadTrace, novelty: Novelty, formula: Formula): ScoreReport {
+export function reportOf(read: TraceReading, novelty: Novelty, formula: Formula): ScoreReport {
   const { facts, own, rules } = read;
   const { profile, weights } = read.domain;
   const terms = complexityTerms(facts, formula.lengthCreditCap);

@@ -11,6 +11,11 @@ import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from './novelty
 export interface GuardedMemory {
   /** Compares, remembers, or compares and then remembers one entry. */
   visit(entry: EntryToVisit): Promise<MemoryAnswer>;
+  /**
+   * Visits entries one after the other, without a turn of the event loop in between if the memory answers
+   * at once. A failure concerns only its entry.
+   */
+  visitAll(entries: readonly EntryToVisit[], visitor: EntryVisitor): Promise<void>;
   /** Compares each entry with all before it and remembers it, if the memory can do so in one step. */
   readonly rememberTogether:
     | ((entries: readonly EntryToVisit[]) => Promise<readonly MemoryAnswer[]>)
@@ -26,6 +31,14 @@ export interface EntryToVisit {
   readonly accept: (answer: MemoryAnswer) => boolean;
 }
 
+/** Receives what became of each entry, by its index. */
+export interface EntryVisitor {
+  /** Whether to leave out the entries that are not visited yet. */
+  readonly over: boolean;
+  entryAnswered(index: number, answer: MemoryAnswer): void;
+  entryFailed(index: number, cause: unknown): void;
+}
+
 export function guardMemory(
   memory: NoveltyMemory,
   sameId: SameId,
@@ -34,7 +47,8 @@ export function guardMemory(
   const name = nameOf(memory);
   const forget = sameId === 'replace' ? forgetOf(memory) : undefined;
 
-  async function visit(entry: EntryToVisit): Promise<MemoryAnswer> {
+  /** Yields what is to be awaited. */
+  function* visiting(entry: EntryToVisit): Generator<Promise<unknown>, MemoryAnswer> {
     const { vector, key, compare, remember } = entry;
     const lazySignal = createLazySignal();
     let operation = `${name}: forget`;
@@ -43,26 +57,39 @@ export function guardMemory(
     try {
       if (remember && forget !== undefined) {
         const forgotten = forget(key, lazySignal);
-        if (isPromise(forgotten)) await wait(forgotten);
+        if (isPromise(forgotten)) yield wait(forgotten);
       }
       let answer: MemoryAnswer = {};
       if (compare) {
         operation = `${name}: nearest`;
         const found = memory.nearest(vector, lazySignal);
-        const nearest = checkNearest(operation, isPromise(found) ? await wait(found) : found);
+        const nearest = checkNearest(operation, isPromise(found) ? yield wait(found) : found);
         operation = `${name}: size`;
         const { size } = memory;
-        const count: unknown = isPromise(size) ? await wait(size) : size;
+        const count: unknown = isPromise(size) ? yield wait(size) : size;
         answer = { nearest, comparedWith: checkCount(operation, count) };
       }
       if (entry.accept(answer) && remember) {
         operation = `${name}: add`;
         const added = memory.add(vector, key, lazySignal);
-        if (isPromise(added)) await wait(added);
+        if (isPromise(added)) yield wait(added);
       }
       return answer;
     } catch (cause) {
       throw failure(operation, cause);
+    }
+  }
+
+  async function visitAll(entries: readonly EntryToVisit[], visitor: EntryVisitor): Promise<void> {
+    for (let index = 0; index < entries.length && !visitor.over; index++) {
+      try {
+        const steps = visiting(entries[index] as EntryToVisit);
+        const step = steps.next();
+        const answer = step.done === true ? step.value : await finish(steps, step.value);
+        visitor.entryAnswered(index, answer);
+      } catch (cause) {
+        visitor.entryFailed(index, cause);
+      }
     }
   }
 
@@ -96,7 +123,30 @@ export function guardMemory(
   }
 
   const isAtomic = typeof memory.compareAndRemember === 'function';
-  return { visit, rememberTogether: isAtomic ? rememberTogether : undefined };
+  return {
+    visit: async (entry) => finish(visiting(entry)),
+    visitAll,
+    rememberTogether: isAtomic ? rememberTogether : undefined,
+  };
+}
+
+/** Awaits what the steps yield, beginning with `awaited`, and returns what they return. */
+async function finish<Answer>(
+  steps: Generator<Promise<unknown>, Answer>,
+  awaited?: Promise<unknown>,
+): Promise<Answer> {
+  let step: IteratorResult<Promise<unknown>, Answer> = awaited === undefined
+    ? steps.next()
+    : { done: false, value: awaited };
+  while (step.done !== true) {
+    try {
+      const value = await step.value;
+      step = steps.next(value);
+    } catch (cause) {
+      step = steps.throw(cause);
+    }
+  }
+  return step.value;
 }
 
 /** Whether the memory can remove an entry before it compares. */

@@ -14,12 +14,12 @@ async function batches(count: number, remember: boolean, together: boolean): Pro
       return {};
     },
     rememberTogether: together
-      ? async (entries) => {
+      ? async (entries: readonly unknown[]) => {
           sizes.push(entries.length);
           return entries.map(() => ({}));
         }
       : undefined,
-  } as Parameters<typeof createMemoryOrder>[0]);
+  } as unknown as Parameters<typeof createMemoryOrder>[0]);
   for (let index = 0; index < count; index++) {
     const turn = { over: false, entry: { remember }, answered: () => undefined };
     order.push({ ...turn, failed: () => undefined } as unknown as MemoryTurn);

@@ -1,5 +1,5 @@
 import { createPause } from '@kp/foundation';
-import type { EntryToVisit, GuardedMemory } from './guard-memory.ts';
+import type { EntryToVisit, EntryVisitor, GuardedMemory } from './guard-memory.ts';
 import type { MemoryAnswer } from './novelty-memory.ts';
 
 /** The place of one trace in the order in which the memory is called. */
@@ -12,13 +12,22 @@ export interface MemoryTurn {
   failed(cause: unknown): void;
 }
 
+/** The place of several traces that are compared and remembered with nothing in between. */
+export interface MemoryBatch extends EntryVisitor {
+  readonly entries: readonly EntryToVisit[];
+  /** Called after the last entry. */
+  finished(): void;
+  /** Gives up all entries. */
+  failed(cause: unknown): void;
+}
+
 /** Calls a memory in order, for many turns at once if it supports that. */
 export interface MemoryOrder<Turn extends MemoryTurn> {
-  push(turn: Turn): void;
+  push(turn: Turn | MemoryBatch): void;
   /** Call this when a turn has its entry, or has ended without one. */
   advance(): Promise<void>;
   /** Waiting turns, and turns that the memory is processing. */
-  pending(): readonly Turn[];
+  pending(): readonly (Turn | MemoryBatch)[];
 }
 
 const MOST_REMEMBERED_AT_ONCE = 256;
@@ -27,33 +36,40 @@ const MOST_COMPARED_AT_ONCE = 16;
 export function createMemoryOrder<Turn extends MemoryTurn>(
   memory: GuardedMemory,
 ): MemoryOrder<Turn> {
-  const { visit, rememberTogether } = memory;
-  const order: Turn[] = [];
-  let asked: readonly Turn[] = [];
+  const { visit, visitAll, rememberTogether } = memory;
+  const order: (Turn | MemoryBatch)[] = [];
+  let asked: readonly (Turn | MemoryBatch)[] = [];
   let advancing = false;
 
   async function advance(): Promise<void> {
     if (advancing) return;
     advancing = true;
     const pause = createPause();
-    for (asked = nextTurns(); asked.length > 0; asked = nextTurns()) {
-      await ask(asked);
+    for (let next = nextAsked(); next !== undefined; next = nextAsked()) {
+      asked = isBatch(next) ? [next] : next;
+      await (isBatch(next) ? askBatch(next) : askTurns(next));
       // A memory that answers at once would otherwise block the event loop.
       if (order.length > 0) await pause();
     }
+    asked = [];
     advancing = false;
   }
 
   /**
-   * Returns the oldest turns that the memory can serve together; empty while the oldest has no
-   * entry.
+   * Returns the oldest batch, or the oldest turns that the memory can serve together; undefined while
+   * the oldest has no entry.
    */
-  function nextTurns(): readonly Turn[] {
+  function nextAsked(): readonly Turn[] | MemoryBatch | undefined {
     const turns: Turn[] = [];
     let most = 1;
     while (order.length > 0) {
-      const turn = order[0] as Turn;
-      if (!turn.over) {
+      const turn = order[0] as Turn | MemoryBatch;
+      if (isBatch(turn) && !turn.over) {
+        if (turns.length > 0) break;
+        order.shift();
+        return turn;
+      }
+      if (!isBatch(turn) && !turn.over) {
         if (turn.entry === undefined || turns.length === most) break;
         const { remember } = turn.entry;
         if (turns.length === 0) {
@@ -66,13 +82,32 @@ export function createMemoryOrder<Turn extends MemoryTurn>(
       }
       order.shift();
     }
-    return turns;
+    return turns.length === 0 ? undefined : turns;
   }
 
-  async function ask(turns: readonly Turn[]): Promise<void> {
+  async function askBatch(batch: MemoryBatch): Promise<void> {
+    const { entries } = batch;
+    if (rememberTogether === undefined) await visitAll(entries, batch);
+    else {
+      for (let start = 0; start < entries.length && !batch.over; start += MOST_REMEMBERED_AT_ONCE) {
+        const part = entries.slice(start, start + MOST_REMEMBERED_AT_ONCE);
+        await answerTogether(part, rememberTogether, {
+          answered: (index, answer) => batch.entryAnswered(start + index, answer),
+          failed: (index, cause) => batch.entryFailed(start + index, cause),
+        });
+      }
+    }
+    batch.finished();
+  }
+
+  async function askTurns(turns: readonly Turn[]): Promise<void> {
     const first = turns[0]?.entry;
     if (first?.remember === true && rememberTogether !== undefined) {
-      return askTogether(turns, rememberTogether);
+      const entries = turns.map(({ entry }) => entry as EntryToVisit);
+      return answerTogether(entries, rememberTogether, {
+        answered: (index, answer) => turns[index]?.answered(answer),
+        failed: (index, cause) => turns[index]?.failed(cause),
+      });
     }
     await (turns.length === 1 ? askOne(turns[0] as Turn) : Promise.all(turns.map(askOne)));
   }
@@ -92,14 +127,22 @@ export function createMemoryOrder<Turn extends MemoryTurn>(
   };
 }
 
-async function askTogether(
-  turns: readonly MemoryTurn[],
+async function answerTogether(
+  entries: readonly EntryToVisit[],
   rememberTogether: NonNullable<GuardedMemory['rememberTogether']>,
+  to: {
+    answered(index: number, answer: MemoryAnswer): void;
+    failed(index: number, cause: unknown): void;
+  },
 ): Promise<void> {
   try {
-    const answers = await rememberTogether(turns.map(({ entry }) => entry as EntryToVisit));
-    for (const [index, turn] of turns.entries()) turn.answered(answers[index] as MemoryAnswer);
+    const answers = await rememberTogether(entries);
+    for (const index of entries.keys()) to.answered(index, answers[index] as MemoryAnswer);
   } catch (cause) {
-    for (const turn of turns) turn.failed(cause);
+    for (const index of entries.keys()) to.failed(index, cause);
   }
+}
+
+function isBatch(turn: object): turn is MemoryBatch {
+  return 'finished' in turn;
 }

@@ -2,6 +2,7 @@ import { onAbort, rejectOnAbort } from '@kp/foundation';
 import { type ReasoningTrace, TraceValidationError } from '@kp/schema';
 import { ScorerOptionError } from '../formula/errors.ts';
 import type { ScoreReport } from '../formula/score-report.ts';
+import type { PreparedTrace } from './prepared-trace.ts';
 import { checkMilliseconds, checkSignal, checkWholeNumber } from './scorer-options.ts';
 
 /** Options of `evaluateAll`. */
@@ -21,13 +22,20 @@ export interface EvaluateAllOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Throws at once if the trace is not valid; it is then not remembered. */
-export type StartEvaluation = (
-  trace: ReasoningTrace,
-  options: { readonly budgetMs: number; readonly signal: AbortSignal },
-) => Promise<ScoreReport>;
+/** A trace, or prepared traces. */
+export type GivenTraces = ReasoningTrace | readonly PreparedTrace[];
 
-type Traces = Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>;
+/** Starts evaluations. */
+export interface StartEvaluation {
+  /** Throws at once if the trace is not valid; it is then not remembered. */
+  one(
+    trace: ReasoningTrace,
+    options: { readonly budgetMs: number; readonly signal: AbortSignal },
+  ): Promise<ScoreReport>;
+  prepared(traces: readonly PreparedTrace[], signal: AbortSignal): Promise<readonly ScoreReport[]>;
+}
+
+type Traces = Iterable<GivenTraces> | AsyncIterable<GivenTraces>;
 
 const DEFAULT_CONCURRENCY = 16;
 
@@ -86,7 +94,9 @@ async function* evaluateUntil(
   const stopped = stop.signal;
   const stopListening = signal && onAbort(signal, () => stop.abort(signal.reason));
   /** Evaluations that have started and whose reports are not yielded yet, in order. */
-  const pending: Promise<ScoreReport>[] = [];
+  const pending: Promise<ScoreReport | readonly ScoreReport[]>[] = [];
+  /** Traces in them. */
+  let pendingTraces = 0;
   let isSourceDone = false;
   let wake = (): void => undefined;
   // Only one side waits at a time: the reader if nothing is pending, the writer if too much is
@@ -117,7 +127,7 @@ async function* evaluateUntil(
         isExhausted ||= done === true;
         if (done === true || stopped.aborted) return;
         await tryStart(await value, index);
-        while (pending.length >= concurrency) await change();
+        while (pendingTraces >= concurrency) await change();
       }
     } finally {
       stopClosing();
@@ -127,9 +137,13 @@ async function* evaluateUntil(
     }
   }
 
-  async function tryStart(trace: ReasoningTrace, index: number): Promise<void> {
+  async function tryStart(given: GivenTraces, index: number): Promise<void> {
     try {
-      pending.push(handled(start(trace, { budgetMs, signal: stopped })));
+      const started: Promise<ScoreReport | readonly ScoreReport[]> = isList(given)
+        ? start.prepared(given, stopped)
+        : start.one(given, { budgetMs, signal: stopped });
+      pending.push(handled(started));
+      pendingTraces += isList(given) ? given.length : 1;
       wake();
     } catch (error) {
       if (onInvalid === undefined || !(error instanceof TraceValidationError)) throw error;
@@ -142,8 +156,11 @@ async function* evaluateUntil(
       while (pending.length === 0 && !isSourceDone) await change();
       const [oldest] = pending;
       if (oldest === undefined) break;
-      yield await rejectOnAbort(oldest, stopped);
+      const reports = await rejectOnAbort(oldest, stopped);
+      if (!isList(reports)) yield reports;
+      else for (const report of reports) yield report;
       pending.shift();
+      pendingTraces -= isList(reports) ? reports.length : 1;
       wake();
     }
     await rejectOnAbort(reading, stopped);
@@ -161,12 +178,12 @@ function handled<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-type Source = Iterator<ReasoningTrace> | AsyncIterator<ReasoningTrace>;
+type Source = Iterator<GivenTraces> | AsyncIterator<GivenTraces>;
 
 function iteratorOf(traces: Traces): Source {
   if (typeof traces === 'object' && traces !== null) {
     const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = traces as Partial<
-      Iterable<ReasoningTrace> & AsyncIterable<ReasoningTrace>
+      Iterable<GivenTraces> & AsyncIterable<GivenTraces>
     >;
     const begin: unknown = later ?? now;
     const source: unknown = typeof begin === 'function' ? begin.call(traces) : undefined;
@@ -176,6 +193,13 @@ function iteratorOf(traces: Traces): Source {
 }
 
 /** Async, so that a source that throws rejects like any other. */
-async function nextOf(source: Source): Promise<IteratorResult<ReasoningTrace>> {
+async function nextOf(source: Source): Promise<IteratorResult<GivenTraces>> {
   return source.next();
+}
+
+/** `Array.isArray` for lists that are not to be changed. */
+function isList<Item extends object>(given: Item | readonly Item[]): given is readonly Item[];
+function isList(given: GivenTraces): given is readonly PreparedTrace[];
+function isList(given: unknown): boolean {
+  return Array.isArray(given);
 }

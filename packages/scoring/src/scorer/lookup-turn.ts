@@ -1,6 +1,6 @@
 import type { Embedder } from '@kp/embedder';
-import { codeOf, LONGEST_TIMER_MS, messageOf, onAbort } from '@kp/foundation';
-import type { NoveltyReport, NoveltySource, ScoreReport } from '../formula/score-report.ts';
+import { LONGEST_TIMER_MS, messageOf, onAbort } from '@kp/foundation';
+import type { NoveltyReport, ScoreReport } from '../formula/score-report.ts';
 import { type EmbeddedText, embedTrace, type TraceEmbedding } from '../novelty/embed-trace.ts';
 import { OperationTimeoutError } from '../novelty/errors.ts';
 import type { EntryToVisit } from '../novelty/guard-memory.ts';
@@ -9,6 +9,7 @@ import type { MemoryOrder, MemoryTurn } from '../novelty/memory-order.ts';
 import type { MemoryAnswer } from '../novelty/novelty-memory.ts';
 import type { Admission, Success } from './admission.ts';
 import { BudgetExceededError } from './errors.ts';
+import { failedNovelty, foundNovelty } from './novelty-reports.ts';
 import type { Warnings } from './warnings.ts';
 
 /** One trace to compare, to remember, or both. */
@@ -100,11 +101,10 @@ export class LookupTurn implements MemoryTurn {
     const { embedder, warnings } = this.#parts;
     const embedded = this.#embedding !== undefined;
     const fallbackCode = embedded ? 'MEMORY_FAILED' : 'EMBEDDER_FAILED';
-    const failure = { code: codeOf(cause) ?? fallbackCode, message: messageOf(cause) };
     const until = embedded ? '' : ' (novelty is 0.5 until an embedding succeeds)';
-    warnings.warn(fallbackCode, `${failure.message}${until}`, cause);
+    warnings.warn(fallbackCode, `${messageOf(cause)}${until}`, cause);
     const source = embedded ? 'memory_failed' : 'embedder_failed';
-    const novelty = { source, truncated: false, embedder: embedder.id, failure } as const;
+    const novelty = failedNovelty(source, cause, embedder.id);
     if (this.#call.report === undefined) this.#reject(cause);
     else if (this.#makeReport(novelty)) this.#resolve(this.#report);
     this.#abandonEmbedding(cause);
@@ -204,21 +204,8 @@ export class LookupTurn implements MemoryTurn {
     }
   }
 
-  #noveltyOf({ nearest, comparedWith }: MemoryAnswer): NoveltyReport {
-    const { truncated, tokens, chunks, empty } = this.#embedding as TraceEmbedding;
-    const embedder = this.#parts.embedder.id;
-    let source: NoveltySource = nearest === undefined ? 'empty_memory' : 'nearest';
-    if (empty) source = 'no_text';
-    const report: { -readonly [Field in keyof NoveltyReport]: NoveltyReport[Field] } = {
-      source,
-      truncated,
-      embedder,
-    };
-    if (nearest !== undefined) report.nearest = nearest;
-    if (comparedWith !== undefined) report.comparedWith = comparedWith;
-    if (tokens !== undefined) report.tokens = tokens;
-    if (chunks !== undefined) report.chunks = chunks;
-    return report;
+  #noveltyOf(answer: MemoryAnswer): NoveltyReport {
+    return foundNovelty(this.#embedding as TraceEmbedding, answer, this.#parts.embedder.id);
   }
 
   #succeed(answer: MemoryAnswer): void {

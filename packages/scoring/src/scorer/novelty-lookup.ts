@@ -5,6 +5,7 @@ import { guardMemory } from '../novelty/guard-memory.ts';
 import { createMemoryOrder } from '../novelty/memory-order.ts';
 import type { NoveltyMemory, SameId } from '../novelty/novelty-memory.ts';
 import { createAdmission } from './admission.ts';
+import { BatchTurn, type EmbeddedCall } from './batch-turn.ts';
 import { ScorerClosedError, ScorerOverloadedError } from './errors.ts';
 import { type LookupCall, LookupTurn, type TurnParts } from './lookup-turn.ts';
 import type { Warnings } from './warnings.ts';
@@ -17,7 +18,12 @@ export interface NoveltyLookup {
    * of `report`, and, if the call has no report that could show it, with whatever failed.
    */
   find(call: LookupCall): Promise<ScoreReport | undefined>;
-  /** Resolves when nothing is pending; abandons the remaining calls after `timeoutMs`. */
+  /** Compares and remembers traces in order, with nothing in between. There is no budget. */
+  findAll(
+    calls: readonly EmbeddedCall[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly ScoreReport[]>;
+  /** Resolves when nothing is pending; abandons the remaining calls after `withinMs`. */
   finish(withinMs: number): Promise<void>;
 }
 
@@ -49,6 +55,13 @@ export function createNoveltyLookup(settings: LookupSettings, warnings: Warnings
         return shed(call);
       }
       return new Promise((resolve, reject) => new LookupTurn(parts, call, resolve, reject).start());
+    },
+    findAll(calls, signal) {
+      return new Promise((resolve, reject) => {
+        const shared = { admission, warnings, embedder: embedder.id, onIdle: () => parts.onIdle() };
+        order.push(new BatchTurn(shared, calls, signal, resolve, reject));
+        void order.advance();
+      });
     },
     async finish(withinMs) {
       if (admission.pending === 0) return;

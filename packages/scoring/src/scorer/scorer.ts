@@ -7,9 +7,11 @@ import type { NoveltyReport, ScoreReport } from '../formula/score-report.ts';
 import { reportOf } from '../formula/score-trace.ts';
 import { type EmbeddedText, embeddedText, readEmbedderText } from '../novelty/embed-trace.ts';
 import { boundOperation, createLazySignal } from '../novelty/lazy-signal.ts';
+import type { EmbeddedCall } from './batch-turn.ts';
 import { ScorerClosedError } from './errors.ts';
-import { type EvaluateAllOptions, evaluateAllWith } from './evaluate-all.ts';
+import { type EvaluateAllOptions, evaluateAllWith, type GivenTraces } from './evaluate-all.ts';
 import { createNoveltyLookup } from './novelty-lookup.ts';
+import { type PreparedTrace, readPrepared } from './prepared-trace.ts';
 import {
   checkMilliseconds,
   checkSignal,
@@ -60,10 +62,11 @@ export interface Scorer {
   /**
    * Evaluates a stream of traces, in order, with only a few of them in memory.
    *
-   * @param traces - read as reports are requested, and a few ahead.
+   * @param traces - read as reports are requested, and a few ahead. An array in it holds prepared traces,
+   * which have no budget.
    */
   evaluateAll(
-    traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>,
+    traces: Iterable<GivenTraces> | AsyncIterable<GivenTraces>,
     options?: EvaluateAllOptions,
   ): AsyncIterable<ScoreReport>;
   /** Loads the model and opens the memory before the first evaluation. */
@@ -130,6 +133,29 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
       .then((made) => timed(made as ScoreReport));
   }
 
+  /** Throws at once if the traces do not fit the scorer. */
+  function startPrepared(
+    traces: readonly PreparedTrace[],
+    signal: AbortSignal,
+  ): Promise<readonly ScoreReport[]> {
+    if (closed !== undefined) throw new ScorerClosedError();
+    signal.throwIfAborted();
+    let startedAt = performance.now();
+    const calls = traces.map((prepared) => {
+      const trace = readPrepared(prepared, formula, embedder?.id ?? null);
+      const report = (novelty: NoveltyReport): ScoreReport => {
+        const value = noveltyValue(novelty);
+        const made = reportOf(trace, { value, report: novelty }, formula);
+        stopTime(made, startedAt, Number.POSITIVE_INFINITY);
+        startedAt = performance.now();
+        return made;
+      };
+      return { key: trace.id, embedding: prepared.embedding, report };
+    });
+    if (lookup === null) return Promise.resolve(calls.map(({ report }) => report(NO_EMBEDDER)));
+    return lookup.findAll(calls as readonly EmbeddedCall[], signal);
+  }
+
   return {
     evaluate: async (trace, call = NO_OPTIONS) => start(trace, EVALUATE, call),
     score: async (trace, call = NO_OPTIONS) => start(trace, SCORE, call),
@@ -141,7 +167,11 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
       await lookup?.find({ key: trace.id, text, ...EVALUATE, startedAt, budgetMs, signal });
     },
     evaluateAll: (traces, all = {}) =>
-      evaluateAllWith((trace, call) => start(trace, EVALUATE_ALL, call), traces, all),
+      evaluateAllWith(
+        { one: (trace, call) => start(trace, EVALUATE_ALL, call), prepared: startPrepared },
+        traces,
+        all,
+      ),
     async ready() {
       if (closed !== undefined) throw new ScorerClosedError();
       // Async functions, so that a function that throws synchronously does not leave the rejection

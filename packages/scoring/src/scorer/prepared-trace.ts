@@ -1,0 +1,82 @@
+import type { Embedder } from '@kp/embedder';
+import { describeValue } from '@kp/foundation';
+import type { ReasoningTrace } from '@kp/schema';
+import { rulesFor } from '../formula/apply-rules.ts';
+import { ScorerOptionError } from '../formula/errors.ts';
+import { countFacts, type TraceFacts } from '../formula/facts.ts';
+import type { Formula } from '../formula/formula.ts';
+import { profileFor } from '../formula/profiles.ts';
+import type { TraceReading } from '../formula/read-trace.ts';
+import { embedTrace, readEmbedderText, type TraceEmbedding } from '../novelty/embed-trace.ts';
+import { createLazySignal } from '../novelty/lazy-signal.ts';
+
+/**
+ * What a scorer needs of a trace that was validated, counted and embedded in advance, for example in
+ * another thread: plain data, without the content of the trace.
+ */
+export interface PreparedTrace {
+  /** The id of the trace. */
+  readonly id: string;
+  /** Its `metadata.task_domain`, which selects the profile. */
+  readonly domain: string;
+  /** What dimensions and rules know about it. */
+  readonly facts: TraceFacts;
+  /** Its vector and what the embedder reported; null if it was prepared without an embedder. */
+  readonly embedding: TraceEmbedding | null;
+  /** The id of the embedder; null without one. */
+  readonly embedder: string | null;
+}
+
+/**
+ * Does the part of an evaluation that needs no other trace. Evaluate the result with `evaluateAll`.
+ *
+ * @param trace - a valid trace.
+ * @param embedder - the embedder of the scorer; null if the scorer has none.
+ * @throws (rejects) with the embedder's error, or `EmbeddingError` if it does not return an embedding.
+ */
+export async function prepareTrace(
+  trace: ReasoningTrace,
+  embedder: Embedder | null,
+): Promise<PreparedTrace> {
+  const { id, metadata, task, steps, outcome } = trace;
+  const facts = countFacts(steps, steps.length, metadata.success, outcome.confidence);
+  const prepared = { id, domain: metadata.task_domain, facts };
+  if (embedder === null) return { ...prepared, embedding: null, embedder: null };
+  const text = readEmbedderText(embedder, task.objective, steps, steps.length);
+  const embedding = await embedTrace(embedder, text, createLazySignal());
+  return { ...prepared, embedding, embedder: embedder.id };
+}
+
+/**
+ * Reads a prepared trace by a formula.
+ *
+ * @throws {@link ScorerOptionError} if the formula has functions that need the trace itself, or the trace
+ * was prepared for another embedder.
+ */
+export function readPrepared(
+  { id, domain, facts, embedder }: PreparedTrace,
+  formula: Formula,
+  expectedEmbedder: string | null,
+): TraceReading {
+  const { own } = formula.identity;
+  if (own.dimensions.length > 0 || own.rules.length > 0) {
+    const expected = 'traces that are not prepared, for a formula with own dimensions or rules';
+    throw new ScorerOptionError('traces', expected, id);
+  }
+  if (embedder !== expectedEmbedder) {
+    const expected = `traces prepared with embedder ${expectedEmbedder ?? 'null'}`;
+    throw new ScorerOptionError('traces', expected, describeValue(embedder));
+  }
+  return {
+    id,
+    domain: profileFor(domain, formula.profiles),
+    // Readers of the report must not change them.
+    facts: Object.freeze(facts),
+    own: NONE,
+    // Built-in rules read only the facts.
+    rules: rulesFor(formula.rules, facts, NO_TRACE),
+  };
+}
+
+const NONE: readonly number[] = Object.freeze([]);
+const NO_TRACE = {} as ReasoningTrace;
