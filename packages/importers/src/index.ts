@@ -88,7 +88,18 @@ export { toolBenchImporter } from './formats/toolbench/toolbench.ts';
 export { weaveImporter } from './formats/weave/weave.ts';
 export type { ImportSession } from './import/import-session.ts';
 export { createImportSession, importTraces } from './import/import-traces.ts';
-export type { ImportedTrace } from './import/imported-trace.ts';
+export type {
+  ImportedItem,
+  ImportedTrace,
+  PreparedTraceLine,
+  PreparedTraces,
+} from './import/imported-trace.ts';
+export {
+  createOwnLineReader,
+  type OwnLine,
+  type OwnLineOptions,
+  ownLineOptions,
+} from './import/own-lines.ts';
 export { type RecordingExtent, recordingExtent } from './import/recording-extent.ts';
 export { tracesFrom } from './import/traces-from.ts';
 export { type DefinedImporter, defineImporter } from './importer/define-importer.ts';
@@ -112,6 +123,13 @@ export {
 } from './json/json-value.ts';
 export { toJson } from './json/to-json.ts';
 export type { JsonLayout } from './json-stream/layout.ts';
+export type {
+  BlockLine,
+  LineBlock,
+  LinePreparer,
+  PreparedLine,
+  PreparedLines,
+} from './json-stream/line-blocks.ts';
 export type { JsonItem } from './json-stream/line-reader.ts';
 export { type ReadJsonOptions, readJsonValues } from './json-stream/read-json-values.ts';
 export type { LabelReport } from './labels/label-join.ts';

@@ -10,7 +10,7 @@ export interface ArchiveFile {
 }
 
 /** Reads a file of an archive, which may be a container itself. */
-export type ReadFile = (file: ArchiveFile) => AsyncGenerator<JsonItem>;
+export type ReadFile<Item = JsonItem> = (file: ArchiveFile) => AsyncGenerator<Item>;
 
 const SAMPLE = /^samples\/.*\.json$/;
 /** Inspect writes the header last, and again after edits; the journal starts with a copy. */

@@ -2,8 +2,9 @@ import { DependencyError, messageOf } from '@kp/foundation';
 import { type ByteSource, peek, toByteChunks } from '../bytes/byte-source.ts';
 import { gunzipIfNeeded } from '../bytes/gunzip.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from '../errors/errors.ts';
-import type { JsonItem } from '../json-stream/line-reader.ts';
-import { DEFAULT_MAX_VALUE_BYTES, readJsonValues } from '../json-stream/read-json-values.ts';
+import type { LinePreparer } from '../json-stream/line-blocks.ts';
+import type { JsonItem, ReadItem } from '../json-stream/line-reader.ts';
+import { DEFAULT_MAX_VALUE_BYTES, readPossiblyPrepared } from '../json-stream/read-json-values.ts';
 import type { ContainedFile, Container } from './container.ts';
 import { beginsJson, detectContainer, HEAD_BYTES } from './detect-container.ts';
 import type { ArchiveFile } from './inspect-archive.ts';
@@ -17,12 +18,16 @@ import {
   type UnpackBudget,
 } from './limits.ts';
 import { readTranscripts } from './markdown.ts';
-import { ITEM, spendText } from './value-costs.ts';
+import { ITEM, mayReadAhead, spendText } from './value-costs.ts';
 
 /** Options for reading the bytes of a recording. */
 interface RecordingOptions {
   readonly maxValueBytes?: number;
   readonly containers?: readonly Container[];
+  /** Prepares the lines of plain inputs and of inputs in containers. */
+  readonly preparer?: LinePreparer;
+  /** Name of the input, for the preparer. */
+  readonly name?: string;
 }
 
 /** The context of one layer of nested containers. */
@@ -30,6 +35,8 @@ interface Layer {
   readonly maxValueBytes: number;
   /** Containers added by the caller. */
   readonly containers: readonly Container[];
+  readonly preparer: LinePreparer | undefined;
+  readonly name: string | undefined;
   readonly budget: UnpackBudget;
   /** Number of containers around this one. */
   readonly depth: number;
@@ -48,16 +55,17 @@ export async function* readRecording(
   source: ByteSource,
   options: RecordingOptions = {},
   budget: UnpackBudget = createBudget(),
-): AsyncGenerator<JsonItem> {
-  const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES, containers = [] } = options;
-  const layer = { maxValueBytes, containers, budget, depth: 0, entry: undefined };
+): AsyncGenerator<ReadItem> {
+  const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES, containers = [], preparer, name } = options;
+  const fixed = { maxValueBytes, containers, preparer, name, budget };
+  const layer: Layer = { ...fixed, depth: 0, entry: undefined };
   yield* readLayer(earn(toByteChunks(source), budget), layer);
 }
 
 async function* readLayer(
   packed: AsyncGenerator<Uint8Array>,
   layer: Layer,
-): AsyncGenerator<JsonItem> {
+): AsyncGenerator<ReadItem> {
   let chunks = packed;
   try {
     const first = await peek(chunks, 1);
@@ -81,7 +89,7 @@ async function* readContainer(
   head: Uint8Array,
   chunks: AsyncGenerator<Uint8Array>,
   layer: Layer,
-): AsyncGenerator<JsonItem> {
+): AsyncGenerator<ReadItem> {
   const own = layer.containers.find((container) => container.detect(head));
   const kind = own?.name ?? detectContainer(head);
   if (kind === 'json') {
@@ -108,10 +116,10 @@ async function* readContainer(
     yield* readLayer(spend(unzstd(chunks), budget), inner);
   } else if (kind === 'zip') {
     const { readZip } = await import('./zip.ts');
-    yield* archive(
-      readZip(chunks, budget, (file) => readFile(file, inner)),
-      'a zip archive',
-    );
+    // Its reader combines values of several files, so it needs them as values.
+    const unprepared: Layer = { ...inner, preparer: undefined };
+    const read = (file: ArchiveFile) => readFile(file, unprepared) as AsyncGenerator<JsonItem>;
+    yield* archive(readZip(chunks, budget, read), 'a zip archive');
   } else if (kind === 'tar') {
     const { readTar } = await import('./tar.ts');
     yield* archive(
@@ -133,7 +141,7 @@ async function* readOwn(
   container: Container,
   chunks: AsyncGenerator<Uint8Array>,
   layer: Layer,
-): AsyncGenerator<JsonItem> {
+): AsyncGenerator<ReadItem> {
   const { name } = container;
   const failed = (cause: unknown): never => {
     if (isProblem(cause)) throw cause;
@@ -166,21 +174,34 @@ async function* readOwn(
 
 async function* readJson(
   chunks: AsyncGenerator<Uint8Array>,
-  { maxValueBytes, depth, budget }: Layer,
-): AsyncGenerator<JsonItem> {
+  { maxValueBytes, depth, budget, preparer, name, entry }: Layer,
+): AsyncGenerator<ReadItem> {
   // Plain input is limited by its own length.
   const text = depth === 0 ? chunks : spendText(chunks, budget, 'json');
-  for await (const item of readJsonValues(text, { maxValueBytes, arrayLines: true })) {
+  const preparation = preparer && {
+    preparer,
+    file: fileName(name, entry),
+    // The limits on packed input apply to the same line, however far ahead of it the text is read.
+    mayReadAhead: (lines: number) => depth === 0 || mayReadAhead(budget, lines),
+  };
+  const options = { maxValueBytes, arrayLines: true };
+  for await (const item of readPossiblyPrepared(text, options, preparation)) {
     yield item;
-    if (depth > 0 && 'value' in item) spendValues(budget, ITEM);
+    if (depth === 0 || 'error' in item) continue;
+    spendValues(budget, 'prepared' in item ? ITEM * item.prepared.length : ITEM);
   }
+}
+
+/** The name of an input, or of a file in it; undefined if neither has one. */
+export function fileName(name: string | undefined, entry: string | undefined): string | undefined {
+  return [name, entry].filter((part) => part !== undefined).join('/') || undefined;
 }
 
 /** Reads Markdown transcripts. Other text is read as JSON, so that the error says what is wrong with it. */
 async function* readMarkdown(
   chunks: AsyncGenerator<Uint8Array>,
   layer: Layer,
-): AsyncGenerator<JsonItem> {
+): AsyncGenerator<ReadItem> {
   const text = await (await collect(chunks, 'a Markdown file', layer.maxValueBytes)).text();
   const transcripts = [...readTranscripts(text)];
   if (transcripts.length > 0) yield* transcripts;
@@ -189,7 +210,7 @@ async function* readMarkdown(
 }
 
 /** Reads a file of an archive. Skips files that are neither JSON nor a container. */
-async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<JsonItem> {
+async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<ReadItem> {
   const entry = layer.entry === undefined ? file.name : `${layer.entry}/${file.name}`;
   const inner: Layer = { ...layer, entry };
   try {
@@ -204,7 +225,7 @@ async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<JsonIt
 }
 
 /** Reports an archive once if it contains nothing readable. */
-async function* archive(items: AsyncGenerator<JsonItem>, what: string): AsyncGenerator<JsonItem> {
+async function* archive(items: AsyncGenerator<ReadItem>, what: string): AsyncGenerator<ReadItem> {
   let isEmpty = true;
   for await (const item of items) {
     isEmpty = false;
@@ -221,7 +242,7 @@ function isProblem(error: unknown): error is ImportError | DependencyError {
   return error instanceof ImportError || error instanceof DependencyError;
 }
 
-async function* damageItem(error: ImportError | DependencyError): AsyncGenerator<JsonItem> {
+async function* damageItem(error: ImportError | DependencyError): AsyncGenerator<ReadItem> {
   const { code, expected, received, remedy } = error;
   const remark = code === 'DAMAGED_ARCHIVE' ? 'what came before was read' : remedy;
   yield { line: 1, error: describeProblem(code, { line: 1 }, expected, received, remark) };
@@ -229,9 +250,9 @@ async function* damageItem(error: ImportError | DependencyError): AsyncGenerator
 
 /** Adds the path within the archive to each item that does not have one. */
 async function* named(
-  items: AsyncIterable<JsonItem>,
+  items: AsyncIterable<ReadItem>,
   entry: string | undefined,
-): AsyncGenerator<JsonItem> {
+): AsyncGenerator<ReadItem> {
   for await (const item of items) {
     if (entry === undefined || item.entry !== undefined) yield item;
     else if (!('error' in item)) yield { ...item, entry };

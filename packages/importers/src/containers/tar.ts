@@ -1,6 +1,6 @@
 import { importOptional, messageOf } from '@kp/foundation';
 import { DamagedArchiveError, ImportError } from '../errors/errors.ts';
-import type { JsonItem } from '../json-stream/line-reader.ts';
+import type { ReadItem } from '../json-stream/line-reader.ts';
 import type { ReadFile } from './inspect-archive.ts';
 import { spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
 
@@ -12,8 +12,8 @@ import { spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
 export async function* readTar(
   chunks: AsyncGenerator<Uint8Array>,
   budget: UnpackBudget,
-  readFile: ReadFile,
-): AsyncGenerator<JsonItem> {
+  readFile: ReadFile<ReadItem>,
+): AsyncGenerator<ReadItem> {
   const { createTarDecoder } = await importOptional({
     packages: 'modern-tar',
     neededFor: 'a tar archive',

@@ -22,6 +22,8 @@ export interface ImporterChoice {
    * detects it.
    */
   readonly isOwnTrace: (value: JsonValue) => boolean;
+  /** Whether `isOwnTrace` may return true. */
+  readonly knowsOwnTraces: boolean;
   /** Returns failures of the caller's importers since the last call. */
   takeProblems(line: number): ImportProblem[];
 }
@@ -51,12 +53,14 @@ export function chooseImporters(
   }
   const own = named.filter((importer) => guarded.includes(importer));
   const all: readonly Importer[] = format !== 'auto' && own.length > 0 ? own : named;
+  const knowsOwnTraces = guarded.length === 0 && all.includes(kpImporter);
   return {
     own,
     all,
     // With our own format chosen, no other format may claim pieces.
     groupers: format === KP_FORMAT ? all : [...new Set([...all, ...known])],
-    isOwnTrace: guarded.length === 0 && all.includes(kpImporter) ? isOwnTrace : () => false,
+    isOwnTrace: knowsOwnTraces ? isOwnTrace : () => false,
+    knowsOwnTraces,
     takeProblems(line) {
       return failures.splice(0).map(({ name, what, error }) => {
         const received = messageOf(error);

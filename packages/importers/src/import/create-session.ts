@@ -1,7 +1,7 @@
 import { untilAborted } from '../bytes/abort.ts';
-import { toByteChunks } from '../bytes/byte-source.ts';
+import { type ByteSource, toByteChunks } from '../bytes/byte-source.ts';
 import { createBudget, type UnpackBudget } from '../containers/limits.ts';
-import { readRecording } from '../containers/read-recording.ts';
+import { fileName, readRecording } from '../containers/read-recording.ts';
 import { RUN } from '../containers/value-costs.ts';
 import { detectFormat } from '../detection/detect-format.ts';
 import {
@@ -13,7 +13,8 @@ import {
 import { importOwnCrash, importOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
 import { excessOf, type JsonValue } from '../json/json-value.ts';
-import type { JsonItem } from '../json-stream/line-reader.ts';
+import type { LinePreparer } from '../json-stream/line-blocks.ts';
+import type { PreparedItem, ReadItem } from '../json-stream/line-reader.ts';
 import type { LabelJoin } from '../labels/label-join.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
 import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules.ts';
@@ -23,9 +24,15 @@ import { buildCrashedRun } from '../trace/crashed-run.ts';
 import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
 import { excessProblem, stopAfterErrors, untilSpent } from './import-bounds.ts';
 import type { ImportSession } from './import-session.ts';
-import type { ImportedTrace } from './imported-trace.ts';
+import type { ImportedItem, ImportedTrace } from './imported-trace.ts';
 import { CHECKED_LINES, createInputFormats, type InputFormats } from './input-formats.ts';
-import { createPieceGroups, type Gathered, type GatheredValue } from './piece-groups.ts';
+import {
+  createPieceGroups,
+  type Gathered,
+  type GatheredLines,
+  type GatheredValue,
+} from './piece-groups.ts';
+import { importPrepared } from './prepared-trace.ts';
 import { readObjects } from './read-objects.ts';
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
@@ -39,17 +46,19 @@ export function createSession(
 ): ImportSession {
   const importers = chooseImporters(options.importers, options.format);
   const rules = createRunRules(options, labels);
+  const uncounted = createRunRules(options);
   const { groupers, own, isOwnTrace } = importers;
   const { signal, maxHeldBytes = DEFAULT_MAX_HELD_BYTES } = options;
   const groups = createPieceGroups(groupers, own, maxHeldBytes, isOwnTrace);
 
-  async function* importAll(all: Iterable<Classified>): AsyncGenerator<ImportedTrace> {
+  async function* importAll(all: Iterable<Classified>): AsyncGenerator<ImportedItem> {
     for (const { gathered, importer } of all) {
       signal?.throwIfAborted();
       const { file, line } = gathered;
       if ('error' in gathered) yield { kind: 'error', file, line, error: gathered.error };
-      else if ('read' in importer) yield* importValue(gathered, importer, rules);
-      else yield { kind: 'error', file, line, error: importer };
+      else if (!('read' in importer)) yield { kind: 'error', file, line, error: importer };
+      else if ('item' in gathered) yield importPrepared(gathered, rules, uncounted);
+      else yield* importValue(gathered, importer, rules);
       for (const error of importers.takeProblems(line)) yield { kind: 'error', file, line, error };
     }
   }
@@ -59,7 +68,15 @@ export function createSession(
     for (const gathered of all) {
       const importer =
         'error' in gathered ? gathered.error : chooseImporter(gathered, importers, options);
-      yield { gathered, importer: formats?.check(importer, gathered) ?? importer };
+      const refusal = formats?.check(importer, gathered);
+      if (refusal === undefined || !('item' in gathered)) {
+        yield { gathered, importer: refusal ?? importer };
+        continue;
+      }
+      for (const { line } of gathered.item.prepared) {
+        const error = formats?.check(importer, { ...gathered, line }) ?? refusal;
+        yield { gathered: { file: gathered.file, line, error }, importer: error };
+      }
     }
   }
 
@@ -73,6 +90,8 @@ export function createSession(
     let waiting: Classified[] | undefined = isChecked ? [] : undefined;
     let isRefused = false;
     return {
+      /** Whether the format is not certain yet. */
+      isOpen: () => waiting !== undefined,
       /** Adds further values and returns those that can be imported now. */
       add(all: Iterable<Gathered>): Classified[] {
         const classified = [...classify(all, formats)];
@@ -108,10 +127,10 @@ export function createSession(
   }
 
   async function* readItems(
-    items: AsyncIterable<JsonItem>,
+    items: AsyncIterable<ReadItem>,
     name: string | undefined,
     budget?: UnpackBudget,
-  ): AsyncGenerator<ImportedTrace> {
+  ): AsyncGenerator<ImportedItem> {
     // Trust the caller about objects in memory.
     const isChecked =
       budget !== undefined && options.force !== true && options.format !== KP_FORMAT;
@@ -121,13 +140,20 @@ export function createSession(
     try {
       for await (const item of items) {
         const { line } = item;
-        const file = [name, item.entry].filter((part) => part !== undefined).join('/') || undefined;
+        const file = fileName(name, item.entry);
         // Treat each file of an archive as an input.
         if (item.entry !== entry) {
           yield* importAll(input.close());
           input = openInput(file, isChecked);
         }
         entry = item.entry;
+        if ('prepared' in item) {
+          // The first trace settles the format of the input, before the others count.
+          for (const part of input.isOpen() ? withFirstApart(item) : [item]) {
+            yield* importAll(input.add(groups.addPrepared(part, file)));
+          }
+          continue;
+        }
         const excess = 'error' in item ? undefined : excessOf(item.value);
         if ('error' in item) yield* importAll(input.add([{ file, line, error: item.error }]));
         else if (excess !== undefined) {
@@ -149,24 +175,47 @@ export function createSession(
     }
   }
 
+  function readSource(
+    source: ByteSource,
+    name: string | undefined,
+    preparer?: LinePreparer,
+  ): AsyncGenerator<ImportedItem> {
+    const budget = createBudget();
+    const chunks = untilAborted(toByteChunks(source), signal);
+    const { maxValueBytes, containers } = options;
+    const items = readRecording(chunks, { maxValueBytes, containers, name, preparer }, budget);
+    return stopAfterErrors(untilSpent(readItems(items, name, budget), budget));
+  }
+
   return {
     survey: async () => undefined,
     surveyObjects: async () => undefined,
-    read(source, name) {
-      const budget = createBudget();
-      const items = readRecording(untilAborted(toByteChunks(source), signal), options, budget);
-      return stopAfterErrors(untilSpent(readItems(items, name, budget), budget));
+    // Without a preparer no item is prepared.
+    read: (source, name) => readSource(source, name) as AsyncGenerator<ImportedTrace>,
+    readAhead(source, name, preparer) {
+      const prepares = importers.knowsOwnTraces && options.labels === undefined;
+      return readSource(source, name, prepares ? preparer : undefined);
     },
-    readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
+    readObjects: (objects, name) => {
+      const items = readItems(untilAborted(readObjects(objects), signal), name);
+      return items as AsyncGenerator<ImportedTrace>;
+    },
     async *end() {
-      yield* importAll(leftOver);
-      yield* importAll(classify(groups.end()));
+      yield* importAll(leftOver) as AsyncGenerator<ImportedTrace>;
+      yield* importAll(classify(groups.end())) as AsyncGenerator<ImportedTrace>;
       const { runs, tracesWithoutAgent } = rules.report();
       if (runs === 0 && tracesWithoutAgent > 0) yield noAgentItem(rules);
     },
     heldBytes: groups.heldBytes,
     report: () => rules.report(),
   };
+}
+
+function withFirstApart({ prepared, ...item }: PreparedItem): readonly PreparedItem[] {
+  const parts = [prepared.slice(0, 1), prepared.slice(1)];
+  return parts.flatMap(([first, ...rest]) =>
+    first === undefined ? [] : { ...item, line: first.line, prepared: [first, ...rest] },
+  );
 }
 
 /** A value with its importer, or the reason why there is none. */
@@ -180,10 +229,12 @@ function isProblem({ gathered }: Classified): boolean {
 }
 
 function chooseImporter(
-  { line, value }: GatheredValue,
+  gathered: GatheredValue | GatheredLines,
   importers: ImporterChoice,
   { format: chosen }: ImportOptions,
 ): Importer | ImportProblem {
+  if ('item' in gathered) return kpImporter;
+  const { line, value } = gathered;
   // If the format is chosen by name, let validation explain values that hardly look like a trace.
   if (chosen === KP_FORMAT || importers.isOwnTrace(value)) return kpImporter;
   const isOwn = importers.own.some((importer) => importer.detect(value) !== undefined);

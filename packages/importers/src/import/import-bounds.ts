@@ -3,7 +3,7 @@ import { PROBLEM, RUN } from '../containers/value-costs.ts';
 import { DamagedArchiveError, describeProblem, type ImportProblem } from '../errors/errors.ts';
 import { MAX_NESTING } from '../json/json-value.ts';
 import { tooManyFields } from '../json-stream/field-count.ts';
-import type { ImportedTrace } from './imported-trace.ts';
+import type { ImportedItem } from './imported-trace.ts';
 
 /** After this many consecutive problems, the input is considered not to be a recording. */
 const MOST_CONSECUTIVE_PROBLEMS = 50_000;
@@ -13,8 +13,8 @@ const VALUES_AFTER = 400_000;
 
 /** Passes items on and stops after 50,000 consecutive values that are not recordings. */
 export async function* stopAfterErrors(
-  items: AsyncGenerator<ImportedTrace>,
-): AsyncGenerator<ImportedTrace> {
+  items: AsyncGenerator<ImportedItem>,
+): AsyncGenerator<ImportedItem> {
   let problems = 0;
   for await (const item of items) {
     yield item;
@@ -31,15 +31,15 @@ export async function* stopAfterErrors(
 
 /** Passes items on while their cost is within the budget of the compressed input. */
 export async function* untilSpent(
-  items: AsyncGenerator<ImportedTrace>,
+  items: AsyncGenerator<ImportedItem>,
   budget: UnpackBudget,
-): AsyncGenerator<ImportedTrace> {
+): AsyncGenerator<ImportedItem> {
   const rest = { ...budget, values: VALUES_AFTER };
   for await (const item of items) {
     yield item;
     if (!budget.isPacked) continue;
     try {
-      const cost = item.kind === 'error' ? PROBLEM : RUN;
+      const cost = item.kind === 'error' ? PROBLEM : RUN * runsIn(item);
       // When the reader has exhausted the budget, the runs gathered so far are still yielded.
       spendValues(budget.values < 0 ? rest : budget, cost);
     } catch (error) {
@@ -52,6 +52,10 @@ export async function* untilSpent(
       return;
     }
   }
+}
+
+function runsIn(item: ImportedItem): number {
+  return item.kind === 'prepared' ? item.traces.length : 1;
 }
 
 /** The problem for a value that exceeds the limits on JSON. */

@@ -1,6 +1,7 @@
 import type { ByteSource } from '../bytes/byte-source.ts';
+import type { LinePreparer } from '../json-stream/line-blocks.ts';
 import type { ImportReport } from '../rules/run-rules.ts';
-import type { ImportedTrace } from './imported-trace.ts';
+import type { ImportedItem, ImportedTrace } from './imported-trace.ts';
 
 /** An import of several inputs. A run may be spread over them. */
 export interface ImportSession {
@@ -30,6 +31,20 @@ export interface ImportSession {
    * @throws any error of the source; the session then continues without the rest of this input.
    */
   read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
+  /**
+   * Like `read`, for an input of which a preparer reads lines in advance, for example in other threads: those
+   * with traces of this project, unless there are labels or importers of the caller. It yields the same runs
+   * and problems in the same order. Use it for files: it waits for many lines before it yields the first.
+   *
+   * @param source - bytes or text, whole or in chunks.
+   * @param name - the file name, for labels and messages.
+   * @param preparer - undefined: reads like `read`.
+   */
+  readAhead(
+    source: ByteSource,
+    name: string | undefined,
+    preparer: LinePreparer | undefined,
+  ): AsyncGenerator<ImportedItem>;
   /**
    * Like `read`, for objects in memory; see {@link tracesFrom}.
    *

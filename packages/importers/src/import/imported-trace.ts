@@ -1,6 +1,7 @@
 import type { Provenance, ReasoningTrace } from '@kp/schema';
 import type { ImportProblem } from '../errors/errors.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import type { PreparedLine } from '../json-stream/line-blocks.ts';
 import type { UnlabelledTrace } from '../trace/build-trace.ts';
 import type { CrashedRun } from '../trace/crashed-run.ts';
 
@@ -35,3 +36,21 @@ export type ImportedTrace = {
     })
   | { readonly kind: 'error'; readonly error: ImportProblem }
 );
+
+/** Consecutive traces of an input that were prepared in advance. */
+export interface PreparedTraces {
+  readonly kind: 'prepared';
+  /** Line of the first one. */
+  readonly line: number;
+  readonly file?: string;
+  readonly traces: readonly PreparedTraceLine[];
+}
+
+/** A trace that was prepared in advance. Trace, record and provenance are parsed when they are read. */
+export type PreparedTraceLine = Extract<ImportedTrace, { kind: 'trace' }> & {
+  /** What the preparer returned for it. */
+  readonly prepared: PreparedLine;
+};
+
+/** An item of an import that prepares lines in advance. */
+export type ImportedItem = ImportedTrace | PreparedTraces;

@@ -66,7 +66,7 @@ export function createInputFormats(own: readonly Importer[]): InputFormats {
     note,
     check(found, gathered) {
       const { line } = gathered;
-      const amount = 'pieces' in gathered ? gathered.pieces.length || 1 : 1;
+      const amount = partsOf(gathered);
       if ('code' in found) {
         if (found.code === 'INVALID_JSON') unreadable++;
         if (found.code !== 'UNKNOWN_FORMAT') return undefined;
@@ -100,6 +100,11 @@ export function createInputFormats(own: readonly Importer[]): InputFormats {
       return mixed(others[0]?.line ?? firstForeign, 'an input in one format', received);
     },
   };
+}
+
+function partsOf(gathered: Gathered): number {
+  if ('item' in gathered) return gathered.item.prepared.length;
+  return 'pieces' in gathered ? gathered.pieces.length || 1 : 1;
 }
 
 function mixed(line: number, expected: string, received: string): ImportProblem {

@@ -33,6 +33,7 @@ function gather(
   const out: string[] = [];
   const take = (all: Iterable<Gathered>): void => {
     for (const gathered of all) {
+      if ('item' in gathered) throw new TypeError('expected values, received prepared lines');
       const { file, line } = gathered;
       const said = 'error' in gathered ? gathered.error.message : JSON.stringify(gathered.value);
       const pieces = 'pieces' in gathered ? gathered.pieces.map((piece) => piece.line) : [];

@@ -1,7 +1,7 @@
 import { describeProblem, type ImportProblem } from '../errors/errors.ts';
 import type { Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import type { JsonItem } from '../json-stream/line-reader.ts';
+import type { JsonItem, PreparedItem } from '../json-stream/line-reader.ts';
 import type { RunPlace } from '../rules/run-rules.ts';
 
 /** A value to import: a whole value, or one assembled from pieces. */
@@ -11,8 +11,16 @@ export interface GatheredValue extends RunPlace {
   readonly pieces: readonly RunPlace[];
 }
 
-/** A gathered value, or a problem with one. */
-export type Gathered = GatheredValue | (RunPlace & { readonly error: ImportProblem });
+/** Lines that were prepared in advance. */
+export interface GatheredLines extends RunPlace {
+  readonly item: PreparedItem;
+}
+
+/** A gathered value, gathered lines, or a problem with a value. */
+export type Gathered =
+  | GatheredValue
+  | GatheredLines
+  | (RunPlace & { readonly error: ImportProblem });
 
 /** Assembles runs from pieces; see {@link createPieceGroups}. */
 export interface PieceGroups {
@@ -22,6 +30,8 @@ export interface PieceGroups {
     file: string | undefined,
     onHeld?: (importer: Importer, line: number) => void,
   ): Iterable<Gathered>;
+  /** Adds whole values that were prepared in advance. */
+  addPrepared(item: PreparedItem, file: string | undefined): Iterable<Gathered>;
   /** Discards the pieces that this input added to held runs. */
   dropInput(): void;
   /** Starts the next input. */
@@ -71,6 +81,11 @@ export function createPieceGroups(
     groups.clear();
   }
 
+  function* enterDocument(document: number | undefined): Iterable<Gathered> {
+    if (document !== arrayDocument) yield* flush(ofInput);
+    arrayDocument = document;
+  }
+
   function* addToImport(
     name: string,
     piece: JsonValue,
@@ -98,8 +113,7 @@ export function createPieceGroups(
     document: number | undefined,
     onHeld: (importer: Importer, line: number) => void,
   ): Iterable<Gathered> {
-    if (document !== arrayDocument) yield* flush(ofInput);
-    arrayDocument = document;
+    yield* enterDocument(document);
     const found = isWhole(value) ? undefined : nameGroups(value, importers, own);
     if (found === undefined) yield { ...place, value, pieces: [] };
     else if ('parts' in found) {
@@ -131,6 +145,10 @@ export function createPieceGroups(
       for (const element of value) {
         yield* addOne(element, bytes / value.length, place, document, onHeld);
       }
+    },
+    *addPrepared(item, file) {
+      yield* enterDocument(undefined);
+      yield { file, line: item.line, item };
     },
     *endInput() {
       arrayDocument = undefined;

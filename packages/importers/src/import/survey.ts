@@ -27,6 +27,8 @@ export function withSurvey(session: ImportSession, surveyor: ImportSession): Imp
     survey: (source, name) => exhaust(surveyor.read(source, name)),
     surveyObjects: (objects, name) => exhaust(surveyor.readObjects(objects, name)),
     read: (source, name) => afterSurvey(session.read(source, name)),
+    // Labels are looked up in the whole records, so nothing is prepared.
+    readAhead: (source, name) => afterSurvey(session.read(source, name)),
     readObjects: (objects, name) => afterSurvey(session.readObjects(objects, name)),
   };
 }

@@ -1,6 +1,7 @@
 import type { ImportProblem } from '../errors/errors.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { LINE_FEED } from './bytes.ts';
+import type { BlockLine, LineBlock, PreparedLine, PreparedLines } from './line-blocks.ts';
 import { ValueBuffer } from './value-buffer.ts';
 
 /** A JSON value and its position in the input, or the problem in its place. */
@@ -34,8 +35,28 @@ export interface JsonReader {
   readonly line: number;
 }
 
+/** Lines that were prepared in advance, of one block and without others between them. */
+export interface PreparedItem {
+  /** The first of them. */
+  readonly line: number;
+  readonly prepared: readonly PreparedLine[];
+  /** The bytes of the block. */
+  readonly bytes: Uint8Array;
+  /** Path within an archive; absent outside archives. */
+  readonly entry?: string;
+}
+
+/** An item of an input of which lines may be prepared. */
+export type ReadItem = JsonItem | PreparedItem;
+
+/** A reader of lines, some of which may have been prepared in advance. */
+export interface LineReader extends JsonReader {
+  /** Continues with a block, which starts at the beginning of a line. */
+  pushPrepared(block: LineBlock, lines: PreparedLines): Iterable<ReadItem>;
+}
+
 /** Reads JSON Lines. An invalid line affects only itself. */
-export function createLineReader(maxValueBytes: number): JsonReader {
+export function createLineReader(maxValueBytes: number): LineReader {
   const buffer = new ValueBuffer(maxValueBytes);
   let line = 1;
   let count = 0;
@@ -48,7 +69,32 @@ export function createLineReader(maxValueBytes: number): JsonReader {
     return { line, endLine: line, document: count++, bytes, value };
   };
 
+  const readLine = (bytes: Uint8Array, { line: at, start, end }: BlockLine) => {
+    line = at;
+    buffer.append(bytes, start, end);
+    return finishLine();
+  };
+
   return {
+    *pushPrepared({ bytes, line: first, breaks }, { prepared, unread }) {
+      let taken = 0;
+      function* preparedUntil(end: number): Iterable<PreparedItem> {
+        if (end === taken) return;
+        const lines = prepared.slice(taken, end);
+        taken = end;
+        count += lines.length;
+        yield { line: (lines[0] as PreparedLine).line, prepared: lines, bytes };
+      }
+      for (const other of unread) {
+        let end = taken;
+        while (end < prepared.length && (prepared[end] as PreparedLine).line < other.line) end++;
+        yield* preparedUntil(end);
+        const item = readLine(bytes, other);
+        if (item !== undefined) yield item;
+      }
+      yield* preparedUntil(prepared.length);
+      line = first + breaks;
+    },
     *push(chunk) {
       let start = 0;
       for (;;) {

@@ -3,8 +3,9 @@ import { type ByteSource, toByteChunks } from '../bytes/byte-source.ts';
 import { DamagedArchiveError, describeProblem } from '../errors/errors.ts';
 import { createDocumentReader } from './document-reader.ts';
 import { createLayoutDetector, type JsonLayout } from './layout.ts';
-import { createLineReader, type JsonItem } from './line-reader.ts';
+import { createLineReader, type JsonItem, type ReadItem } from './line-reader.ts';
 import { LONG_OBJECT_BYTES } from './long-array.ts';
+import { type LinePreparation, readPreparedLines } from './read-prepared-lines.ts';
 
 /** Options of {@link readJsonValues}. */
 export interface ReadJsonOptions {
@@ -34,10 +35,20 @@ export const DEFAULT_MAX_VALUE_BYTES: number = 2 ** 28;
  * @throws RangeError if `maxValueBytes` is not a positive integer.
  * @throws any error of the source, except {@link DamagedArchiveError}, which becomes the last item.
  */
-export async function* readJsonValues(
+export function readJsonValues(
   source: ByteSource,
   options: ReadJsonOptions = {},
 ): AsyncGenerator<JsonItem> {
+  // Without a preparer there are no prepared items.
+  return readPossiblyPrepared(source, options) as AsyncGenerator<JsonItem>;
+}
+
+/** Like {@link readJsonValues}; prepares the lines of an input that has lines. */
+export async function* readPossiblyPrepared(
+  source: ByteSource,
+  options: ReadJsonOptions,
+  preparation?: LinePreparation,
+): AsyncGenerator<ReadItem> {
   const { layout, arrayLines = false, maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
   if (!Number.isSafeInteger(maxValueBytes) || maxValueBytes < 1) {
     throw new InvalidValueError('maxValueBytes', 'a positive integer', maxValueBytes);
@@ -45,11 +56,15 @@ export async function* readJsonValues(
   const chunks = withoutByteOrderMark(toByteChunks(source));
   try {
     const begun = await chooseLayout(chunks, layout, arrayLines, maxValueBytes);
-    const reader =
-      begun.chosen === 'lines'
-        ? createLineReader(maxValueBytes)
-        : createDocumentReader(maxValueBytes);
+    const hasLines = begun.chosen === 'lines';
+    const lineReader = hasLines ? createLineReader(maxValueBytes) : undefined;
+    const reader = lineReader ?? createDocumentReader(maxValueBytes);
     try {
+      if (lineReader !== undefined && preparation !== undefined) {
+        yield* readPreparedLines(whole(begun, chunks), lineReader, preparation);
+        yield* reader.end();
+        return;
+      }
       // A loop instead of yield*, which would await each value of a synchronous iterable.
       for (const chunk of begun.head) for (const item of reader.push(chunk)) yield item;
       if (begun.failure !== undefined) throw begun.failure;
@@ -70,6 +85,15 @@ interface BegunInput {
   readonly chosen: JsonLayout;
   readonly head: Uint8Array[];
   readonly failure?: DamagedArchiveError;
+}
+
+async function* whole(
+  { head, failure }: BegunInput,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* head;
+  if (failure !== undefined) throw failure;
+  yield* rest;
 }
 
 async function chooseLayout(

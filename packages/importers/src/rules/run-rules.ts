@@ -63,6 +63,8 @@ export interface RunRules {
   decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
   /** Like `decide`, for a run that crashed before its first step. */
   decideCrashed(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
+  /** Counts a run whose outcome was decided by the same rules elsewhere. */
+  countDecided(success: Provenance['success']): void;
   countTraceWithoutAgent(why: NoAgentError): void;
   /** The error of the first trace without an agent. */
   firstWithoutAgent(): NoAgentError | undefined;
@@ -136,6 +138,9 @@ export function createRunRules(
     decideCrashed(run, id, format, place) {
       crashedRuns += 1;
       return decide(run, id, format, place);
+    },
+    countDecided(success) {
+      sources[success] += 1;
     },
     countTraceWithoutAgent(why) {
       tracesWithoutAgent += 1;

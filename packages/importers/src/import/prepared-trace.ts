@@ -1,0 +1,72 @@
+import { importOwnTrace, KP_FORMAT, type OwnTrace } from '../formats/kp/kp.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import type { PreparedLine } from '../json-stream/line-blocks.ts';
+import type { RunRules } from '../rules/run-rules.ts';
+import type { PreparedTraceLine, PreparedTraces } from './imported-trace.ts';
+import type { GatheredLines } from './piece-groups.ts';
+
+/**
+ * Imports lines that were prepared in advance.
+ *
+ * @param rules - count the runs.
+ * @param uncounted - the same rules, for the traces if anybody reads them.
+ */
+export function importPrepared(
+  { item, file, line }: GatheredLines,
+  rules: RunRules,
+  uncounted: RunRules,
+): PreparedTraces {
+  const traces = item.prepared.map((prepared) => {
+    rules.countDecided(prepared.success);
+    return new ParsedWhenRead(item.bytes, prepared, file, uncounted);
+  });
+  return { kind: 'prepared', line, file, traces };
+}
+
+class ParsedWhenRead implements PreparedTraceLine {
+  readonly kind = 'trace';
+  readonly format: string = KP_FORMAT;
+  readonly file: string | undefined;
+  readonly line: number;
+  readonly prepared: PreparedLine;
+  /** Of the whole block. */
+  readonly #bytes: Uint8Array;
+  readonly #rules: RunRules;
+  #parsed: { readonly record: JsonValue; readonly own: OwnTrace } | undefined;
+
+  constructor(
+    bytes: Uint8Array,
+    prepared: PreparedLine,
+    file: string | undefined,
+    rules: RunRules,
+  ) {
+    this.#bytes = bytes;
+    this.prepared = prepared;
+    this.file = file;
+    this.line = prepared.line;
+    this.#rules = rules;
+  }
+
+  get record(): JsonValue {
+    return this.#parse().record;
+  }
+
+  get trace(): PreparedTraceLine['trace'] {
+    return this.#parse().own.trace as PreparedTraceLine['trace'];
+  }
+
+  get provenance(): PreparedTraceLine['provenance'] {
+    return this.#parse().own.provenance;
+  }
+
+  #parse(): { readonly record: JsonValue; readonly own: OwnTrace } {
+    if (this.#parsed === undefined) {
+      const { start, end } = this.prepared;
+      const text = new TextDecoder().decode(this.#bytes.subarray(start, end));
+      const record: JsonValue = JSON.parse(text);
+      const { file, line } = this;
+      this.#parsed = { record, own: importOwnTrace(record, this.#rules, { file, line }) };
+    }
+    return this.#parsed;
+  }
+}

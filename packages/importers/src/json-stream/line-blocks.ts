@@ -1,0 +1,154 @@
+import type { Provenance } from '@kp/schema';
+import { LINE_FEED } from './bytes.ts';
+
+/** Whole lines of an input. */
+export interface LineBlock {
+  /** Ends with a line break. Memory that threads can share. */
+  readonly bytes: Uint8Array;
+  /** Number of the first line in the input; the first is 1. */
+  readonly line: number;
+  /** Number of line breaks in it. */
+  readonly breaks: number;
+  /** Name of the input, if it has one. */
+  readonly file: string | undefined;
+}
+
+/** A line of a block. */
+export interface BlockLine {
+  /** Number of the line in the input; the first is 1. */
+  readonly line: number;
+  /** Where its bytes begin and end in the block, without the line break. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A line that holds a valid trace of this project, read in advance. */
+export interface PreparedLine extends BlockLine {
+  /** Where the outcome of the run comes from. */
+  readonly success: Provenance['success'];
+}
+
+/** The lines of a block that are not blank, in two lists, each in the order of the block. */
+export interface PreparedLines {
+  /** Lines that hold a valid trace of this project. */
+  readonly prepared: readonly PreparedLine[];
+  /** All others, which the import reads itself. */
+  readonly unread: readonly BlockLine[];
+}
+
+/** Reads lines before an import needs them, for example in other threads. */
+export interface LinePreparer {
+  /** How many blocks to prepare in advance. */
+  readonly blocksAhead: number;
+  /** Bytes from which on lines are a block. Default: 262,144. */
+  readonly blockBytes?: number;
+  /**
+   * Starts to prepare a block.
+   *
+   * @returns a function that the import calls once, when it needs the lines. It returns undefined if the
+   *   import is to read them itself.
+   */
+  prepare(block: LineBlock): () => Promise<PreparedLines | undefined> | undefined;
+}
+
+/** A part of an input: a block, or bytes of a line that is too long for one or not complete. */
+export type CutPart = LineBlock | { readonly piece: Uint8Array };
+
+/** Cuts a stream into blocks of whole lines. */
+export interface BlockCutter {
+  push(chunk: Uint8Array): Iterable<CutPart>;
+  /** Number of line breaks in the bytes that are not cut yet. */
+  breaks(): number;
+  /** Returns the bytes that are not cut yet, and forgets them. */
+  rest(): readonly Uint8Array[];
+  /** Yields the rest: a block, and the line that has no line break yet. */
+  end(): Iterable<CutPart>;
+}
+
+// Small enough for the cache of a core, large enough that passing a block on takes no time worth mentioning.
+const BLOCK_BYTES = 2 ** 18;
+/** Lines longer than this many blocks are not prepared. */
+const MOST_BLOCKS_A_LINE = 16;
+
+/**
+ * @param file - the name of the input.
+ * @param blockBytes - the length of a block; it becomes longer if a line does.
+ */
+export function createBlockCutter(
+  file: string | undefined,
+  blockBytes: number = BLOCK_BYTES,
+): BlockCutter {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  let line = 1;
+  /** Whether the current line is too long for a block. */
+  let isLong = false;
+
+  function* cutAt(end: number): Iterable<CutPart> {
+    const bytes = new Uint8Array(new SharedArrayBuffer(length));
+    let offset = 0;
+    for (const piece of pieces) {
+      bytes.set(piece, offset);
+      offset += piece.length;
+    }
+    const breaks = breaksIn(bytes.subarray(0, end));
+    yield { bytes: bytes.subarray(0, end), line, breaks, file };
+    line += breaks;
+    pieces = end < length ? [bytes.subarray(end)] : [];
+    length -= end;
+  }
+
+  return {
+    *push(chunk) {
+      let rest = chunk;
+      if (isLong) {
+        const end = rest.indexOf(LINE_FEED) + 1;
+        yield { piece: end === 0 ? rest : rest.subarray(0, end) };
+        if (end === 0) return;
+        line += 1;
+        isLong = false;
+        rest = rest.subarray(end);
+      }
+      if (rest.length === 0) return;
+      pieces.push(rest);
+      length += rest.length;
+      if (length < blockBytes) return;
+      const end = lastBreakIn(pieces, length) + 1;
+      if (end > 0) yield* cutAt(end);
+      else if (length > MOST_BLOCKS_A_LINE * blockBytes) {
+        for (const piece of pieces.splice(0)) yield { piece };
+        length = 0;
+        isLong = true;
+      }
+    },
+    breaks: () => pieces.reduce((sum, piece) => sum + breaksIn(piece), 0),
+    rest() {
+      length = 0;
+      return pieces.splice(0);
+    },
+    *end() {
+      const end = lastBreakIn(pieces, length) + 1;
+      if (end > 0) yield* cutAt(end);
+      for (const piece of this.rest()) yield { piece };
+    },
+  };
+}
+
+/** Index of the last line break in the joined pieces; -1 if there is none. */
+function lastBreakIn(pieces: readonly Uint8Array[], length: number): number {
+  let start = length;
+  for (let index = pieces.length - 1; index >= 0; index--) {
+    const piece = pieces[index] as Uint8Array;
+    start -= piece.length;
+    const found = piece.lastIndexOf(LINE_FEED);
+    if (found !== -1) return start + found;
+  }
+  return -1;
+}
+
+function breaksIn(bytes: Uint8Array): number {
+  let breaks = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
+    breaks++;
+  return breaks;
+}
