@@ -244,19 +244,24 @@ const MEASURED = `
 `;
 
 describeWith(processStatusNeed, 'the memory that kp score takes', () => {
+  const text = 'word '.repeat(4_000);
+  async function megabytes(runs: number, jobs: string): Promise<number> {
+    const lines = Array.from({ length: runs }, (_, i) => traceLine(`${i}`, `${i} ${text}`));
+    await Bun.write(at('large.jsonl'), lines.join('\n'));
+    const words = [...command, 'score', '--csv', '--jobs', jobs, at('large.jsonl')];
+    const child = Bun.spawn([process.execPath, '-e', MEASURED, ...words], { stdout: 'pipe' });
+    const [exitCode, bytes] = JSON.parse(await new Response(child.stdout).text());
+    expect(exitCode).toBe(0);
+    return bytes / 1e6;
+  }
+
   it('does not grow with four times the input', async () => {
-    const text = 'word '.repeat(4_000);
-    const megabytes = async (runs: number): Promise<number> => {
-      const lines = Array.from({ length: runs }, (_, i) => traceLine(`${i}`, `${i} ${text}`));
-      await Bun.write(at('large.jsonl'), lines.join('\n'));
-      const words = [...command, 'score', '--csv', at('large.jsonl')];
-      const child = Bun.spawn([process.execPath, '-e', MEASURED, ...words], { stdout: 'pipe' });
-      const [exitCode, bytes] = JSON.parse(await new Response(child.stdout).text());
-      expect(exitCode).toBe(0);
-      return bytes / 1e6;
-    };
-    const small = await megabytes(1_000);
+    const small = await megabytes(1_000, '1');
     expect(small).toBeGreaterThan(10);
-    expect(await megabytes(4_000)).toBeLessThan(small + 50);
+    expect(await megabytes(4_000, '1')).toBeLessThan(small + 50);
+  });
+
+  it('is bounded on several threads, which collect garbage later', async () => {
+    expect(await megabytes(8_000, '2')).toBeLessThan(400);
   });
 });

@@ -14,7 +14,7 @@ import {
   summaryRecord,
 } from '../output/summary.ts';
 import { count } from '../output/text.ts';
-import { openRuns } from '../runs/open-runs.ts';
+import { type OpenPreparer, openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import type { ScoredRun } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
@@ -22,6 +22,7 @@ import { addGroupOption } from '../runs/task-groups.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../scoring/ranking.ts';
 import { openScores, type ScoreSourceFlags } from '../scoring/score-source.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
+import { prepareInThreads } from '../threads/prepared-reading.ts';
 import { PRINTERS, type PrinterName } from '../views/printers.ts';
 import { createScoreParquet } from '../views/score-parquet.ts';
 import { compareRuns } from './compare.ts';
@@ -36,6 +37,7 @@ interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly escapeFormulas: boolean;
   readonly sort?: SortKey;
   readonly top?: number;
+  readonly jobs?: number;
   readonly threshold?: number;
   readonly compare?: string;
   readonly reporter?: Reporter;
@@ -76,6 +78,11 @@ export function addScoreCommand(program: Command): void {
       'embed this many runs at once',
       parseCount,
       DEFAULT_CONCURRENCY,
+    )
+    .option(
+      '--jobs <count>',
+      'threads that read large files of traces (default: one per core)',
+      parseCount,
     )
     .option('-q, --quiet', 'print no progress and no summary');
   addReporterOption(command);
@@ -142,7 +149,9 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   }
   if (flags.parquet !== undefined) await checkWritable(flags.parquet, '--parquet');
   const source = await openScores(files, flags);
-  const opened = await openRuns(files, flags, 'scoring');
+  const opened = await openRuns(files, flags, 'scoring', {
+    openPreparer: preparerOf(flags),
+  });
   const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
   const threshold = flags.threshold ?? SHOWN_THRESHOLD;
@@ -164,7 +173,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   let verdicts = 0;
   let passed = 0;
   const judged = { scores: [] as number[], outcomes: [] as boolean[] };
-  const countVerdict = ({ success }: RunFields): void => {
+  const countVerdict = ({ success }: Pick<RunFields, 'success'>): void => {
     if (success !== null) verdicts++;
     if (success === true) passed++;
   };
@@ -178,11 +187,12 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     const value = scored.report.score;
     scores.add(value);
     if (value >= threshold) atThreshold++;
-    assumptions.add(scored.run.provenance);
-    countVerdict(scored.fields);
-    if (scored.fields.success !== null) {
+    const outcome = scored.run.prepared?.outcome ?? scored.fields;
+    assumptions.add({ success: outcome.successFrom, confidence: outcome.confidenceFrom });
+    countVerdict(outcome);
+    if (outcome.success !== null) {
       judged.scores.push(value);
-      judged.outcomes.push(scored.fields.success);
+      judged.outcomes.push(outcome.success);
     }
     if (ranking === undefined) await show(scored);
     else ranking.add(scored);
@@ -223,6 +233,12 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     }
   }
   return status;
+}
+
+/** What worker threads prepare; nothing if the scores need the whole traces, or a model is loaded. */
+function preparerOf({ corpus, embedder, jobs }: ScoreFlags): OpenPreparer | undefined {
+  if (corpus === true || embedder === 'static' || embedder === 'transformers') return undefined;
+  return prepareInThreads({ jobs, embedder });
 }
 
 /** Minimum number of passed and of failed runs for a statement about the ranking. */

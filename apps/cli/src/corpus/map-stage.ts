@@ -97,10 +97,12 @@ async function readShard(
   outputs: TaskOutputs,
 ): Promise<MapFacts> {
   let spans: readonly Span[] = [];
-  const opened = await openRuns(files, flags, 'reading', async (inputs, options) => {
-    const taken = await takeShard(inputs, options, shard, of);
-    spans = taken.spans;
-    return taken.inputs;
+  const opened = await openRuns(files, flags, 'reading', {
+    async take(inputs, options) {
+      const taken = await takeShard(inputs, options, shard, of);
+      spans = taken.spans;
+      return taken.inputs;
+    },
   });
   const { terminal } = opened;
   const rows = await createTable(await outputs.begin('runs', 'parquet'), RUN_COLUMNS);

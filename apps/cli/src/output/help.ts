@@ -13,6 +13,7 @@ const RARE_OPTIONS: ReadonlySet<string> = new Set([
   '--timings',
   '--no-escape-formulas',
   '--concurrency',
+  '--jobs',
   '--model',
   '--dimensions',
   '--long-text',

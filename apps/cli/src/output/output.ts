@@ -25,6 +25,8 @@ export interface Output {
   print(text: string): Promise<void>;
   /** Writes a value as JSON with a line break; see {@link jsonText}. */
   json(value: unknown, indent?: number): Promise<void>;
+  /** Writes text that {@link jsonText} made. */
+  jsonLine(text: string): Promise<void>;
   /**
    * Resolves when everything is written.
    *
@@ -62,6 +64,7 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
     write: (text) => send(stream.isTTY === true ? terminalText(text) : text),
     print: (text) => send(terminalText(text)),
     json: (value, indent) => send(jsonText(value, indent)),
+    jsonLine: send,
     async settle() {
       // Streams report failures only in a later turn of the event loop.
       await setImmediate();

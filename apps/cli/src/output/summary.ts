@@ -1,4 +1,3 @@
-import type { Provenance } from '@kp/importers';
 import type { Colors } from './colors.ts';
 import { count, grouped, percent, wrap } from './text.ts';
 
@@ -126,7 +125,8 @@ export function createRunningStatistics(): { add(value: number): void; read(): R
 
 /** Counts the assumptions made for runs with missing fields. */
 export interface Assumptions {
-  add(provenance: Provenance | undefined): void;
+  /** @param sources - where outcome and confidence of a run come from. */
+  add(sources: { readonly success: string; readonly confidence: string } | undefined): void;
   /** One line per assumption, with the option that overrides it. */
   describe(): readonly string[];
 }
@@ -137,8 +137,8 @@ export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumption
   let inferred = 0;
   let assumedConfidence = 0;
   return {
-    add(provenance) {
-      const { success, confidence } = provenance ?? {};
+    add(sources) {
+      const { success, confidence } = sources ?? {};
       if (success === 'unknown' || success === 'assumed') unknownSuccess++;
       if (success === 'graded') graded++;
       if (success === 'inferred') inferred++;

@@ -110,8 +110,14 @@ function withoutBar(output: Output, progress: Progress): Output {
       return send(...words);
     };
   };
-  const { write, print, json } = output;
-  return { ...output, write: stopFirst(write), print: stopFirst(print), json: stopFirst(json) };
+  const { write, print, json, jsonLine } = output;
+  return {
+    ...output,
+    write: stopFirst(write),
+    print: stopFirst(print),
+    json: stopFirst(json),
+    jsonLine: stopFirst(jsonLine),
+  };
 }
 
 /** Returns the line width for text: that of the terminal, or undefined in a pipe. */

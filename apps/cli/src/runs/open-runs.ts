@@ -1,6 +1,11 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { InvalidValueError } from '@kp/foundation';
-import { createImportSession, type ImportOptions, type ImportSession } from '@kp/importers';
+import {
+  createImportSession,
+  type ImportOptions,
+  type ImportSession,
+  type LinePreparer,
+} from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { type ExitStatus, exitStatus } from '../output/exit.ts';
 import { openTerminal, type Terminal } from '../output/terminal.ts';
@@ -25,6 +30,8 @@ export interface OpenedRuns {
   readonly terminal: Terminal;
   /** Runs in input order. Unreadable parts are reported and skipped. */
   readonly runs: AsyncIterable<Run>;
+  /** The same runs in groups: those that a worker has prepared together, or a single one. */
+  readonly batches: AsyncIterable<readonly Run[]>;
   /** Condition on scores; undefined keeps all runs. */
   readonly scoreFilter: Where | undefined;
   /** Number of runs read so far. */
@@ -53,20 +60,36 @@ export type TakeInputs = (
   options: ImportOptions,
 ) => Promise<readonly Input[]>;
 
+/** Starts what prepares the lines of some inputs in advance; undefined if nothing is worth it. */
+export type OpenPreparer = (
+  inputs: readonly Input[],
+  options: ImportOptions,
+  terminal: Terminal,
+) => ((input: Input) => LinePreparer | undefined) | undefined;
+
+/** How the inputs of a command are read. */
+export interface ReadingChoices {
+  /**
+   * Chooses the inputs whose runs to read; default: all. The labels of runs and the meaning of grades
+   * depend on all inputs nevertheless.
+   */
+  readonly take?: TakeInputs;
+  /** Starts what prepares runs in advance; default: nothing does. */
+  readonly openPreparer?: OpenPreparer;
+}
+
 /**
  * Opens all inputs of a command.
  *
  * @param purpose - `scoring` passes the runs to {@link scoreRuns}, which applies conditions on
  * scores; all other purposes reject such conditions.
- * @param take - the inputs whose runs to read, if not all. What runs are labelled with and how grades
- * count depends on all inputs nevertheless.
  * @throws `UsageError` if an option is invalid for the inputs.
  */
 export async function openRuns(
   files: readonly string[],
   flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
-  take?: TakeInputs,
+  { take, openPreparer }: ReadingChoices = {},
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
@@ -85,7 +108,9 @@ export async function openRuns(
   const gradeAsConfidence =
     options.gradeAsConfidence ??
     (isOpen && (await haveGradesOnly(resolved.inputs, options, terminal.stopped)));
-  const session = openSession({ ...options, gradeAsConfidence, signal: terminal.stopped });
+  const importOptions = { ...options, gradeAsConfidence };
+  const session = openSession({ ...importOptions, signal: terminal.stopped });
+  const preparerFor = openPreparer?.(resolved.inputs, importOptions, terminal);
   if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
   const isReadTwice = flags.success !== undefined || flags.labels !== undefined;
   const inputs = isReadTwice
@@ -113,19 +138,25 @@ export async function openRuns(
       else terminal.problem(`${file}: expected a recording, received other data`);
     },
   };
-  async function* filtered(): AsyncGenerator<Run> {
-    for await (const run of readRuns(session, taken ?? inputs, flags.labels, listener)) {
-      if (runFilter !== undefined && !keeps(runFilter, run)) {
-        leftOut++;
-        continue;
-      }
-      amount++;
-      yield run;
+  async function* filtered(): AsyncGenerator<readonly Run[]> {
+    for await (const found of readRuns(
+      session,
+      taken ?? inputs,
+      flags.labels,
+      listener,
+      preparerFor,
+    )) {
+      const kept = runFilter === undefined ? found : found.filter((run) => keeps(runFilter, run));
+      leftOut += found.length - kept.length;
+      amount += kept.length;
+      if (kept.length > 0) yield kept;
     }
   }
+  const batches = filtered();
   return {
     terminal,
-    runs: filtered(),
+    runs: oneByOne(batches),
+    batches,
     scoreFilter: where?.needsScore === true ? where : undefined,
     amount: () => amount,
     crashed: () => crashed,
@@ -162,6 +193,10 @@ export async function openRuns(
   };
 }
 
+async function* oneByOne(batches: AsyncIterable<readonly Run[]>): AsyncGenerator<Run> {
+  for await (const batch of batches) yield* batch;
+}
+
 /** @throws `UsageError` if the import does not support an option. */
 function openSession(options: ImportOptions): ImportSession {
   try {
@@ -177,7 +212,8 @@ function openSession(options: ImportOptions): ImportSession {
  * with the reason.
  */
 function keeps(where: Where, run: Run): boolean {
-  return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
+  const isValid = run.prepared !== undefined || safeParseTrace(run.trace).success;
+  return !isValid || where.matches({ fields: fieldsOf(run) });
 }
 
 function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] {

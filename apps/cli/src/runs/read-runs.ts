@@ -1,16 +1,20 @@
 import { codeOf } from '@kp/foundation';
 import {
   createImportSession,
+  type ImportedItem,
   type ImportedTrace,
   type ImportOptions,
   type ImportProblem,
   type ImportSession,
   LabelsError,
+  type LinePreparer,
+  type PreparedTraceLine,
 } from '@kp/importers';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 import { describeFileError, type Input } from './inputs.ts';
 import { labelsRefused } from './labels.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import { createProblemList, type ProblemList, type ProblemListener } from './problem-list.ts';
 import type { CrashedRun, RefusedRun, Run } from './run.ts';
 import { crashedFields } from './run-fields.ts';
@@ -23,11 +27,15 @@ export interface ReadingListener extends ProblemListener {
   readonly stopped: AbortSignal;
 }
 
+const NONE: readonly Run[] = [];
+
 /**
- * Reads the runs of all inputs in order; runs that may continue in another input come last.
+ * Reads the runs of all inputs in order, one by one or as many as a worker has prepared together; runs that
+ * may continue in another input come last.
  * Unreadable parts are reported to the listener and skipped.
  *
  * @param labels - name of the label file for messages.
+ * @param preparerFor - returns what prepares the lines of an input in advance, if anything does.
  * @throws {@link UsageError} if labels are ambiguous.
  */
 export async function* readRuns(
@@ -35,20 +43,22 @@ export async function* readRuns(
   inputs: readonly Input[],
   labels: string | undefined,
   listener: ReadingListener,
-): AsyncGenerator<Run> {
+  preparerFor: (input: Input) => LinePreparer | undefined = () => undefined,
+): AsyncGenerator<readonly Run[]> {
   const lists = new Map<string, ProblemList>();
-  function take(item: ImportedTrace, input: Input | undefined): Run | undefined {
+  function take(item: ImportedItem, input: Input | undefined): readonly Run[] {
     const name = item.file ?? input?.name ?? '';
     // Names of files in an archive start with the archive's name.
     const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
     if (item.kind === 'error') {
       list?.add(describeRefusal(name, item.error), item.error.code === 'UNKNOWN_FORMAT');
-      return undefined;
+      return NONE;
     }
     list?.runFound();
-    if (item.kind !== 'crashed') return toRun(item, name);
+    if (item.kind === 'prepared') return item.traces.map((trace) => preparedRun(trace, name));
+    if (item.kind !== 'crashed') return [toRun(item, name)];
     listener.crashed(toCrashedRun(item, name));
-    return undefined;
+    return NONE;
   }
   try {
     for (const input of inputs) {
@@ -56,10 +66,15 @@ export async function* readRuns(
       lists.set(input.name, list);
       const held = session.heldBytes();
       try {
-        for await (const item of session.read(counted(input, listener), input.path)) {
-          if (item.line <= (input.linesBefore ?? 0)) continue;
-          const run = take(item, input);
-          if (run !== undefined) yield run;
+        const preparer = preparerFor(input);
+        for await (const item of session.readAhead(
+          counted(input, listener),
+          input.path,
+          preparer,
+        )) {
+          if (item.kind !== 'prepared' && item.line <= (input.linesBefore ?? 0)) continue;
+          const runs = take(item, input);
+          if (runs.length > 0) yield runs;
         }
       } catch (error) {
         if (error instanceof LabelsError || codeOf(error) === undefined) throw error;
@@ -74,8 +89,8 @@ export async function* readRuns(
     // Runs without a file come from stdin.
     const unnamed = inputs.find(({ path }) => path === undefined);
     for await (const item of session.end()) {
-      const run = take(item, item.file === undefined ? unnamed : undefined);
-      if (run !== undefined) yield run;
+      const runs = take(item, item.file === undefined ? unnamed : undefined);
+      if (runs.length > 0) yield runs;
     }
     for (const list of lists.values()) list.end();
   } catch (error) {
@@ -213,4 +228,25 @@ function toRun(item: Extract<ImportedTrace, { trace: unknown }>, name: string): 
   }
   const { trace, file = name, line, format, provenance, record } = item;
   return { trace, file, line, format, provenance, record };
+}
+
+/** Reads nothing of the line that a worker has read already, unless somebody asks for it. */
+function preparedRun(item: PreparedTraceLine, name: string): Run {
+  const { file = name, line, format } = item;
+  const prepared = item.prepared as PreparedRun;
+  return {
+    file,
+    line,
+    format,
+    prepared,
+    get trace() {
+      return item.trace;
+    },
+    get record() {
+      return item.record;
+    },
+    get provenance() {
+      return prepared.provenance;
+    },
+  };
 }

@@ -52,7 +52,9 @@ export interface RunFields extends WasteCounts {
 }
 
 /** @param run - a run with a valid trace. */
-export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFields {
+export function fieldsOf(run: Run): RunFields {
+  if (run.prepared !== undefined) return run.prepared.fields;
+  const { trace, provenance, file, line, format } = run;
   const tools = new Set<string>();
   let calls = 0;
   let recoveries = 0;

@@ -3,6 +3,7 @@ import type { Band } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import type { JsonValue, Provenance } from '@kp/importers';
 import type { Evidence } from './evidence.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import type { RunFields } from './run-fields.ts';
 
 /** A recorded run as a trace, with its origin. */
@@ -16,6 +17,8 @@ export interface Run {
   readonly provenance: Provenance | undefined;
   /** The run's part of the recording, unchanged; null once it is no longer needed. */
   readonly record: JsonValue;
+  /** What a worker made of it. Then trace and record are parsed when they are read. */
+  readonly prepared?: PreparedRun;
 }
 
 /** A report and its run. */

@@ -58,5 +58,6 @@ function dimensionOf(report: ScoreReport, key: Exclude<SortKey, 'trace'>): numbe
 
 /** Drops the trace: a million reports must fit in memory. */
 function withoutSteps({ run, ...scored }: ScoredRun): ScoredRun {
-  return { ...scored, run: { ...run, record: null, trace: { ...run.trace, steps: [] } } };
+  const trace = { ...run.trace, steps: [] };
+  return { ...scored, run: { ...run, record: null, trace, prepared: undefined } };
 }

@@ -59,8 +59,9 @@ async function streamedScores(
   const { scorer, describeMemory, close } = await createChosenScorer(flags, observer);
   return {
     async *scored(opened) {
-      const evidenceOf = ({ trace }: Run): Evidence | undefined =>
-        estimator && { estimate: estimator.estimate(outcomeFeatures(trace)) };
+      // Reads the trace only if it is needed: that of a prepared run must be parsed first.
+      const evidenceOf = (run: Run): Evidence | undefined =>
+        estimator && { estimate: estimator.estimate(outcomeFeatures(run.trace)) };
       for await (const scored of scoreRuns(scorer, opened, flags.concurrency, evidenceOf)) {
         observer?.add(scored.report);
         yield scored;

@@ -5,7 +5,9 @@ import {
   EMBEDDER_KINDS,
   type Embedder,
   type EmbedderKind,
+  type PreparedTrace,
   type SameId,
+  type ScoreReport,
   type Scorer,
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
@@ -187,7 +189,12 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
  */
 export async function* scoreRuns(
   scorer: Scorer,
-  { runs, scoreFilter, terminal, refuse }: OpenedRuns,
+  {
+    batches,
+    scoreFilter,
+    terminal,
+    refuse,
+  }: Pick<OpenedRuns, 'batches' | 'scoreFilter' | 'terminal' | 'refuse'>,
   concurrency: number = DEFAULT_CONCURRENCY,
   evidenceOf: (run: Run) => Evidence | undefined = () => undefined,
 ): AsyncGenerator<ScoredRun> {
@@ -195,10 +202,13 @@ export async function* scoreRuns(
   // next one is read, so a queue is enough to find the run of a report.
   const waiting: Run[] = [];
   const { stopped } = terminal;
-  async function* traces(): AsyncGenerator<Run['trace']> {
-    for await (const run of runs) {
-      waiting.push(run);
-      yield run.trace;
+  async function* traces(): AsyncGenerator<Run['trace'] | readonly PreparedTrace[]> {
+    for await (const batch of batches) {
+      for (const run of batch) waiting.push(run);
+      // Either a worker has prepared all runs of a batch, or it has one run.
+      const prepared = batch.flatMap(({ prepared }) => prepared?.trace ?? []);
+      if (prepared.length > 0) yield prepared;
+      else yield (batch[0] as Run).trace;
     }
   }
   const reports = scorer.evaluateAll(traces(), {
@@ -219,14 +229,27 @@ export async function* scoreRuns(
           `${run.file}:${run.line}: the memory did not answer; novelty counts as 0.5`,
         );
       }
-      const fields = fieldsOf(run);
       const evidence = evidenceOf(run);
-      if (scoreFilter?.matches({ fields, report, evidence }) !== false) {
-        yield { report, run, fields, evidence };
-      }
+      const scored: ScoredRun =
+        run.prepared === undefined
+          ? { report, run, fields: fieldsOf(run), evidence }
+          : preparedScore(report, run, evidence);
+      if (scoreFilter?.matches(scored) !== false) yield scored;
     }
   } catch (error) {
     // After a stop, do not wait for work in the embedder.
     if (!stopped.aborted) throw error;
   }
+}
+
+/** A score of a run whose fields are parsed only if somebody reads them. */
+function preparedScore(report: ScoreReport, run: Run, evidence: Evidence | undefined): ScoredRun {
+  return {
+    report,
+    run,
+    evidence,
+    get fields() {
+      return fieldsOf(run);
+    },
+  };
 }

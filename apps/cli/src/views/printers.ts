@@ -1,3 +1,4 @@
+import { jsonText } from '../output/control-characters.ts';
 import { type Check, type Reporter, renderChecks } from '../output/reporters.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { fit, oneLine, shortId } from '../output/text.ts';
@@ -69,7 +70,7 @@ function createTablePrinter(
 /** Prints one record per line and the summary last. Output is deterministic. */
 function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
   return {
-    add: (scored) => output.json(scoredRecord(scored, timings)),
+    add: (scored) => output.jsonLine(scoredText(scored, timings)),
     async end({ crashed, refused, summary }) {
       for (const run of crashed) await output.json(crashedRecord(run));
       for (const run of refused) await output.json(run);
@@ -80,12 +81,22 @@ function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): S
 
 /** Builds the JSON record of a scored run. */
 export function scoredRecord(scored: ScoredRun, timings: boolean): object {
-  const { report, run, fields, band, evidence } = scored;
+  const { fields, run } = scored;
+  return { ...scoreRecord(scored, timings), run: fields, provenance: run.provenance };
+}
+
+/** The JSON record as text; of a run that a worker has prepared, only the score is converted here. */
+function scoredText(scored: ScoredRun, timings: boolean): string {
+  const { prepared } = scored.run;
+  if (prepared === undefined) return jsonText(scoredRecord(scored, timings));
+  return `${jsonText(scoreRecord(scored, timings)).slice(0, -2)},${prepared.text}}\n`;
+}
+
+/** The fields of the record before those of the run. */
+function scoreRecord({ report, band, evidence }: ScoredRun, timings: boolean): object {
   const { elapsedMs, withinBudget, ...derivation } = report;
   const times = timings ? { elapsedMs, withinBudget } : {};
-  const { provenance } = run;
-  const beside = evidenceRecord(evidence);
-  return { kind: 'scored', ...derivation, ...times, band, ...beside, run: fields, provenance };
+  return { kind: 'scored', ...derivation, ...times, band, ...evidenceRecord(evidence) };
 }
 
 /** Builds the JSON record of a run that crashed before its first step. */

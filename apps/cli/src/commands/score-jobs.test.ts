@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { command, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+let folder = '';
+let plain = '';
+let packed = '';
+let count = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-jobs-'));
+  plain = join(folder, 'runs.jsonl');
+  packed = join(folder, 'packed.jsonl.gz');
+  const lines: string[] = [];
+  for (let length = 0; length < 6.2 * 2 ** 20; length += lines.at(-1)?.length ?? 0) {
+    const run = lines.length;
+    // Some ids repeat.
+    const trace = traceLine(
+      `${run % 2000}`,
+      `Objective ${run % 1500} é \u202e ${'word '.repeat(200)}`,
+    );
+    if (run % 500 === 499) lines.push(`{"broken": ${run}`);
+    else if (run % 700 === 699) lines.push(trace.replace('"thought"', '"dream"'));
+    else lines.push(trace);
+  }
+  count = lines.length;
+  const text = `\ufeff${lines.join('\r\n')}`;
+  await writeFile(plain, text);
+  await writeFile(packed, gzipSync(text));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('kp score --jobs', () => {
+  const outputs: readonly (readonly string[])[] = [
+    ['--json'],
+    ['--csv', '--embedder', 'task', '--confidence', '0.5', '--where', 'steps>1'],
+    ['--top', '3', '--markdown'],
+    ['--threshold', '0.4', '--where', 'novelty>0.1', '--json'],
+  ];
+  it.each(outputs.map((words) => [words.join(' '), words] as const))(
+    'prints the same for any number of threads with %s',
+    async (_, words) => {
+      const files = words.length === 1 ? [plain, packed] : [plain];
+      const results = await Promise.all(
+        ['1', '3'].map((jobs) => runKp(['score', ...words, '--jobs', jobs, ...files])),
+      );
+      const [alone, ...others] = results.map(({ output, exitCode, errors }) => {
+        return { output, exitCode, errors: errors.replace(/\d+(\.\d)? m?s, [\d,]+ traces/, '') };
+      });
+      expect(alone?.errors).toContain('runs.jsonl:500:16: expected');
+      expect(alone?.output.length).toBeGreaterThan(100);
+      for (const other of others) expect(other).toEqual(alone);
+    },
+    60_000,
+  );
+
+  it('ends without an error when its reader closes the pipe', async () => {
+    const words = [...command, 'score', '--json', '-q', '--jobs', '2', plain];
+    const child = Bun.spawn(words, { stdout: 'pipe', stderr: 'pipe' });
+    const reader = child.stdout.getReader();
+    await reader.read();
+    await reader.cancel();
+    // 3 if it had come to a broken line.
+    expect([0, 3]).toContain(await child.exited);
+    expect(await new Response(child.stderr).text()).not.toContain('worker');
+  });
+
+  it('prints the results so far when it is interrupted', async () => {
+    const words = [...command, 'score', '--json', '-q', '--jobs', '2', plain];
+    const child = Bun.spawn(words, { stdout: 'pipe', stderr: 'ignore' });
+    let output = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      if (output === '') child.kill('SIGINT');
+      output += decoder.decode(chunk, { stream: true });
+    }
+    expect(await child.exited).toBe(130);
+    const lines = output.trimEnd().split('\n');
+    const summary = JSON.parse(lines.at(-1) ?? '');
+    expect(summary).toMatchObject({ kind: 'summary', interrupted: true });
+    expect(lines.length).toBeLessThan(count);
+  });
+});
