@@ -80,8 +80,8 @@ export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' 
 }
 
 /**
- * Packs the built packages for publishing: workspace dependencies become versions, and declarations that
- * no export reaches are omitted.
+ * Packs the built packages for publishing: workspace dependencies become versions, and declarations and
+ * chunks that no export reaches are omitted.
  *
  * @param folder - receives the tarballs.
  */
@@ -131,6 +131,47 @@ async function copyPackage(
   for (const path of new Glob('dist/**/*.d.ts').scanSync(to)) {
     if (!reached.has(path.replaceAll('\\', '/'))) await rm(join(to, path));
   }
+  const chunks = await reachedChunks(to, manifest);
+  for (const path of new Glob('dist/**/*.js').scanSync(to)) {
+    if (!chunks.has(path.replaceAll('\\', '/'))) await rm(join(to, path));
+  }
+}
+
+/** What leads into a package: its main module, its exports, under any condition, and its commands. */
+interface EntryPoints {
+  readonly main?: unknown;
+  readonly exports?: unknown;
+  readonly bin?: unknown;
+}
+
+/** An import, static or not, or the file of a worker thread. */
+const LOADED = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*["'](\.[^"']+\.js)["']/g;
+
+/**
+ * The built modules that the entry points of a package reach, relative to its folder.
+ *
+ * @throws {Error} if one of them is missing.
+ */
+export async function reachedChunks(
+  folder: string,
+  { main, exports, bin }: EntryPoints,
+): Promise<ReadonlySet<string>> {
+  const reached = new Set(modulesIn([main, exports, bin]));
+  // The loop also visits files that it adds.
+  for (const path of reached) {
+    const text = await Bun.file(join(folder, path)).text();
+    for (const [, specifier = ''] of text.matchAll(LOADED)) {
+      reached.add(posix.join(posix.dirname(path), specifier));
+    }
+  }
+  return reached;
+}
+
+/** The modules that an entry of a manifest names, which may be nested by conditions. */
+function modulesIn(entry: unknown): readonly string[] {
+  if (typeof entry === 'string') return entry.endsWith('.js') ? [posix.normalize(entry)] : [];
+  if (typeof entry !== 'object' || entry === null) return [];
+  return Object.values(entry).flatMap(modulesIn);
 }
 
 /** The declarations that the exports of a package reach, relative to its folder. */
