@@ -50,22 +50,22 @@ describe('claimsOf', () => {
 
   it('uses the median of the ratios, so that one disturbed round does not count', () => {
     const rounds = [
-      { parsed: used(100), scored: used(1000) },
-      { parsed: used(100), scored: used(9000) },
-      { parsed: used(200), scored: used(2000) },
+      { parsed: used(100), scored: used(1000), shared: used(1200) },
+      { parsed: used(100), scored: used(9000), shared: used(9000) },
+      { parsed: used(200), scored: used(2000), shared: used(2400) },
     ];
     const claims = claimsOf(rounds);
-    expect(claims.map(({ measured }) => measured)).toEqual([100, 2000, 10, 10, 100]);
+    expect(claims.map(({ measured }) => measured)).toEqual([100, 2000, 10, 10, 12, 12, 100, 100]);
     expect(claims.every(holds)).toBe(true);
   });
 
   it('fails if kp takes too long, or exceeds its memory once', () => {
-    const slow = claimsOf([{ parsed: used(100), scored: used(3000) }]);
-    expect(slow.filter((claim) => !holds(claim))).toHaveLength(1);
+    const slow = claimsOf([{ parsed: used(100), scored: used(3000), shared: used(3000) }]);
+    expect(slow.filter((claim) => !holds(claim))).toHaveLength(2);
     const large = claimsOf([
-      { parsed: used(100), scored: used(1000) },
-      { parsed: used(100), scored: used(1000, 401) },
+      { parsed: used(100), scored: used(1000), shared: used(1000) },
+      { parsed: used(100), scored: used(1000, 401), shared: used(1000, 701) },
     ]);
-    expect(large.filter((claim) => !holds(claim)).map(({ unit }) => unit)).toEqual(['MB']);
+    expect(large.filter((claim) => !holds(claim)).map(({ unit }) => unit)).toEqual(['MB', 'MB']);
   });
 });

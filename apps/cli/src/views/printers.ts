@@ -45,6 +45,8 @@ export const PRINTERS: Readonly<
 };
 
 const ROWS_AT_ONCE = 100;
+/** Characters to write at once: each write takes time of its own. */
+const MOST_HELD = 2 ** 16;
 
 /** Prints a readable table in batches, so that memory use does not depend on the number of runs. */
 function createTablePrinter(
@@ -69,9 +71,20 @@ function createTablePrinter(
 
 /** Prints one record per line and the summary last. Output is deterministic. */
 function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
+  /** Lines of runs that were prepared together, which nobody waits for one by one. */
+  let held = '';
+  async function flush(): Promise<void> {
+    const text = held;
+    held = '';
+    if (text !== '') await output.jsonLine(text);
+  }
   return {
-    add: (scored) => output.jsonLine(scoredText(scored, timings)),
+    async add(scored) {
+      held += scoredText(scored, timings);
+      if (scored.run.prepared === undefined || held.length >= MOST_HELD) await flush();
+    },
     async end({ crashed, refused, summary }) {
+      await flush();
       for (const run of crashed) await output.json(crashedRecord(run));
       for (const run of refused) await output.json(run);
       await output.json(summary);
