@@ -202,6 +202,31 @@ describe('the command in an empty project', () => {
     },
   );
 
+  it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
+    'reads a large file in worker threads under %s',
+    async (_, command) => {
+      const kp = [...command, join(cwd, 'node_modules/@knowledgepulse/cli/dist/main.js'), 'score'];
+      const example = await Bun.file(join(root, 'examples/traces/single-trace.json')).json();
+      // Files of less than 6 MB are read in one thread.
+      const count = Math.ceil(7e6 / JSON.stringify(example).length);
+      const lines = Array.from({ length: count }, (_, run) => {
+        return JSON.stringify({ ...example, id: `kp:trace:${run}` });
+      });
+      await Bun.write(join(cwd, 'large.jsonl'), lines.join('\n'));
+      const [alone, shared] = await Promise.all(
+        ['1', '3'].map((jobs) =>
+          runCommand([...kp, '--json', '-q', '--jobs', jobs, 'large.jsonl'], { cwd }),
+        ),
+      );
+      expect(alone?.exitCode).toBe(0);
+      // The first of the outputs would be printed in full if they were compared themselves.
+      expect(Bun.hash(shared?.output ?? '')).toBe(Bun.hash(alone?.output ?? ''));
+      // A worker that cannot be started is a warning.
+      expect(shared?.errors).toBe('');
+    },
+    TIMEOUT_MS,
+  );
+
   it('is installed as kp', async () => {
     const { version } = await Bun.file(join(root, 'apps/cli/package.json')).json();
     for (const { env } of runtimes.slice(1)) {
