@@ -1,7 +1,6 @@
 import { assertFields } from '@kp/foundation';
 import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
 import { toText } from '../corpus/content-keys.ts';
-import { groupBy } from '../corpus/key-order.ts';
 import {
   actionOf,
   commandOf,
@@ -109,7 +108,17 @@ function repeatsBy(
   contentOf: (step: ReasoningTraceStep) => string,
 ): ReasoningTraceStep[][] {
   if (steps.length < 2) return [];
-  return [...groupBy(steps, contentOf).values()].filter(({ length }) => length > 1);
+  // Most steps are unique, so only repeated ones get a list.
+  const groups = new Map<string, ReasoningTraceStep | ReasoningTraceStep[]>();
+  for (const step of steps) {
+    const content = contentOf(step);
+    const found = groups.get(content);
+    if (found === undefined) groups.set(content, step);
+    else if (Array.isArray(found)) found.push(step);
+    else groups.set(content, [found, step]);
+  }
+  if (groups.size === steps.length) return [];
+  return [...groups.values()].filter((group) => Array.isArray(group));
 }
 
 function numbersOf(steps: readonly ReasoningTraceStep[]): number[] {
