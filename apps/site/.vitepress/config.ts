@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readEntryPoints } from '@kp/api/entry-points';
 import { defineConfig } from 'vitepress';
 import { staleTranslations } from '../../../scripts/translations.ts';
+import { readHeroRuns } from '../src/hero-runs.ts';
 import { anchorOf, pagesOfTheRepository } from '../src/markdown.ts';
 import { localeOf, searchTextsOf } from '../src/navigation.ts';
 import { pageOf } from '../src/pages.ts';
@@ -35,7 +36,7 @@ export default defineConfig({
     '{.*,conformance,examples,integration}/**',
     'packages/*/api/**',
     '{CONTRIBUTING,SECURITY,CHANGELOG,RELEASING}.md',
-    'packages/*/CHANGELOG.md',
+    '{packages,apps}/*/CHANGELOG.md',
   ],
   rewrites: (source) => pageOf(source) ?? source,
   outDir: join(import.meta.dirname, '../dist'),
@@ -69,7 +70,7 @@ export default defineConfig({
           },
           searchOptions: {
             // Guides come before entries of the API. The source of this function is sent, too.
-            boostDocument: (id) => (/\/(?:reference|packages)\//.test(String(id)) ? 0.3 : 1),
+            boostDocument: (id) => (/\/(?:reference|packages)\//.test(String(id)) ? 0.03 : 1),
           },
         },
       },
@@ -105,6 +106,9 @@ export default defineConfig({
   vite: {
     publicDir: publicFolder,
     optimizeDeps: { entries: [] },
-    define: { PLAYGROUND_IS_BUILT: existsSync(join(publicFolder, 'playground/index.html')) },
+    define: {
+      PLAYGROUND_IS_BUILT: existsSync(join(publicFolder, 'playground/index.html')),
+      HERO_RUNS: JSON.stringify(readHeroRuns(root)),
+    },
   },
 });

@@ -10,6 +10,7 @@ import { checkSite } from './check-site.ts';
 import { REFERENCE_FOLDER } from './pages.ts';
 import { redirectRenamedPages, writeRedirect } from './redirects.ts';
 import { LANGUAGES } from './texts/index.ts';
+import { UNTRANSLATED } from './untranslated.ts';
 
 /** Serves the documentation, or builds it as a static folder: `apps/site/dist`. */
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -57,7 +58,7 @@ async function redirectToEnglish(folder: string, base: string): Promise<void> {
   for (const page of pages) {
     for (const prefix of prefixes) {
       const file = join(folder, prefix, page);
-      if (!existsSync(file)) await writeRedirect(file, `${base}${page}`);
+      if (!existsSync(file)) await writeRedirect(file, `${base}${page}?${UNTRANSLATED}=${prefix}`);
     }
   }
 }

@@ -23,6 +23,7 @@ export function pagesOfTheRepository(
         }
         followLinks(token.children ?? [], source, repository);
       }
+      unmarkEmptyHeadings(tokens);
     });
   };
 }
@@ -55,6 +56,16 @@ function followLinks(
       token.tag = 'span';
       token.attrs = null;
     }
+  }
+}
+
+/** Turns empty headings of tables into cells: a heading without a text names nothing. */
+function unmarkEmptyHeadings(tokens: readonly Token[]): void {
+  for (const [at, token] of tokens.entries()) {
+    const [inner, end] = [tokens[at + 1], tokens[at + 2]];
+    if (token.type !== 'th_open' || inner?.content !== '' || end === undefined) continue;
+    token.tag = 'td';
+    end.tag = 'td';
   }
 }
 

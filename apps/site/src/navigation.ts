@@ -39,12 +39,11 @@ export function localeOf(language: Language, root: string, entryPoints: readonly
     text: texts.sections[section],
     items: SECTIONS[section].map(item),
   }));
-  const nav = (['start', 'playground', 'curation', 'integrations', 'reference/'] as const).map(
-    (page) => {
-      const { link = '/' } = item(page);
-      return { text: texts.pages[page], link, activeMatch: `^${link}` };
-    },
-  );
+  // More entries would not fit beside the search in every language.
+  const nav = (['start', 'playground', 'reference/'] as const).map((page) => {
+    const { link = '/' } = item(page);
+    return { text: texts.pages[page], link, activeMatch: `^${link}` };
+  });
   return {
     label: texts.label,
     lang: texts.lang,

@@ -1,9 +1,12 @@
 /// <reference types="vitepress/client" />
 
-import { type Theme, useData, useRouter, withBase } from 'vitepress';
+import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
-import { defineComponent, h, onMounted, watch } from 'vue';
-import { LANGUAGES, TEXTS } from '../../src/texts/index.ts';
+import { defineComponent, h } from 'vue';
+import { HeroExample } from './hero-example.ts';
+import { NotFound, UntranslatedNotice } from './missing-pages.ts';
+import { useRepairedMarkup } from './repair-markup.ts';
+import { textsOf } from './texts-of.ts';
 import './style.css';
 
 /** Whether the static folder of the playground is part of this build. */
@@ -24,27 +27,21 @@ const StaleTranslation = defineComponent(() => {
   const { frontmatter, lang } = useData();
   return () => {
     const { english } = frontmatter.value;
-    const texts = Object.values(TEXTS).find((each) => each.lang === lang.value);
-    if (english === undefined || texts === undefined) return undefined;
-    const link = h('a', { href: withBase(english) }, texts.toEnglish);
-    return h('p', { class: 'kp-stale', role: 'note' }, [texts.stale, ' ', link]);
+    if (english === undefined) return undefined;
+    const { stale, toEnglish } = textsOf(lang.value);
+    const link = h('a', { href: withBase(english) }, toEnglish);
+    return h('p', { class: 'kp-notice', role: 'note' }, [stale, ' ', link]);
   };
 });
 
 const Layout = defineComponent(() => {
-  const { page, site } = useData();
-  const router = useRouter();
-  // The language menu links to an address that does not exist for pages in English only.
-  const leaveMissingTranslation = (): void => {
-    if (!page.value.isNotFound) return;
-    const [language, ...rest] = router.route.path.slice(site.value.base.length).split('/');
-    if (LANGUAGES.some((each) => each === language)) router.go(withBase(`/${rest.join('/')}`));
-  };
-  onMounted(() => watch(() => page.value, leaveMissingTranslation, { immediate: true }));
+  useRepairedMarkup();
   return () =>
     h(DefaultTheme.Layout, null, {
-      'doc-before': () => h(StaleTranslation),
+      'doc-before': () => [h(UntranslatedNotice), h(StaleTranslation)],
       'home-features-before': () => h(StaleTranslation),
+      'home-hero-image': () => h(HeroExample),
+      'not-found': () => h(NotFound),
     });
 });
 

@@ -22,6 +22,15 @@ export interface Texts {
   readonly tagline: string;
   readonly sections: Readonly<Record<SectionKey, string>>;
   readonly pages: Readonly<Record<PageKey, string>>;
+  /** What the example of the first page is. */
+  readonly heroExample: string;
+  /** Names of its runs. */
+  readonly heroRuns: readonly string[];
+  readonly heroNovelty: string;
+  readonly heroSuccess: string;
+  readonly heroScore: string;
+  /** On an English page that was asked for in another language. */
+  readonly untranslated: string;
   /** Marks a page that is in English only. */
   readonly inEnglish: string;
   /** Shown on a translation whose English page has changed since. */

@@ -7,6 +7,7 @@ export interface TaskClues {
   readonly name: string | null;
   /** Objective on one line; a long one is reduced to its start and a digest. */
   readonly objective: string;
+  /** File of the recording. */
   readonly file: string;
   /** Digest of instructions that the recording keeps separately from messages. */
   readonly instructions: string | undefined;
@@ -71,6 +72,8 @@ export function taskClues(fields: TaskFields): TaskClues {
  * objective if it has no name. Runs belong to one benchmark if they share system prompt and tools
  * or a recorded domain, or if the recorded instructions of equally named tasks agree. Ambiguous
  * tasks stay separate per file.
+ *
+ * @param runs - the clues of each run, see {@link taskClues}.
  */
 export function identifyTasks(runs: readonly TaskClues[]): TaskIdentity {
   assertType('runs', 'an array', runs);
