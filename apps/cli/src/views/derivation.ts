@@ -50,13 +50,25 @@ export function renderDerivation(
     ...objective.slice(0, OBJECTIVE_LINES),
     ...(objective.length > OBJECTIVE_LINES ? ['…'] : []),
     '',
-    `${colors.bold(`score ${report.score.toFixed(3)}`)}   profile ${profileNote(report, trace)}`,
+    ...scoreLines(report, trace, width, colors),
     '',
     renderWaterfall(report, width, colors),
     dimensionTable(report, provenance, width, colors),
     ...facts.flatMap((fact) => wrap(fact, width, INDENT)),
     '',
   ].join('\n');
+}
+
+function scoreLines(
+  report: ScoreReport,
+  trace: ReasoningTrace,
+  width: number,
+  colors: Colors,
+): readonly string[] {
+  const score = `score ${report.score.toFixed(3)}`;
+  const profile = `profile ${profileNote(report, trace)}`;
+  if (widthOf(`${score}   ${profile}`) <= width) return [`${colors.bold(score)}   ${profile}`];
+  return [colors.bold(score), ...wrap(profile, width, INDENT)];
 }
 
 function profileNote(report: ScoreReport, trace: ReasoningTrace): string {
