@@ -43,7 +43,7 @@ export async function measureRecorded(
   return measureQuality(corpus, files, cells);
 }
 
-/** Measures a file of made-up runs, of which each task has an objective of its own. */
+/** Measures a file of made-up runs in which each task has its own objective. */
 export async function measureMadeUp(file: string, cells: readonly number[]): Promise<QualityRow[]> {
   const runs: LabelledRun[] = [];
   for await (const item of importTraces(createReadStream(file))) {

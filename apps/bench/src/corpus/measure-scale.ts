@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { kpCommand, type ProcessUse, parseCommand, runProcess } from './processes.ts';
 
 /** Work time of a stage. */
-export interface StageTime {
+interface StageTime {
   readonly stage: string;
   readonly tasks: number;
   /** Seconds of all tasks together. */

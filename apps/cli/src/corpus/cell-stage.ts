@@ -85,7 +85,7 @@ export async function computeCells(
 }
 
 /** Returns a share of the cells. They are consecutive, so that a process reads few row groups. */
-export function cellsOf(cells: number, shard: number, of: number): number[] {
+function cellsOf(cells: number, shard: number, of: number): number[] {
   const from = Math.ceil((shard * cells) / of);
   const to = Math.ceil(((shard + 1) * cells) / of);
   return Array.from({ length: to - from }, (_, index) => from + index);

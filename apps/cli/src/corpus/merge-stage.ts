@@ -17,7 +17,7 @@ import { PICK_COLUMNS } from './tables.ts';
 import { type DoneTask, openOutput, PLAN_TASK, readDone, taskName } from './tasks.ts';
 
 /** A run that a cell picked. */
-export interface CellPick {
+interface CellPick {
   readonly key: string;
   readonly trace: string;
   readonly shard: number;
@@ -32,7 +32,7 @@ export interface CellPick {
 }
 
 /** A run of the final selection. */
-export interface MergedRun {
+interface MergedRun {
   readonly pick: CellPick;
   readonly gain: number;
   /** Number of runs that it represents. */

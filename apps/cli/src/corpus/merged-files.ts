@@ -26,7 +26,7 @@ export const CORPUS_RECORD: RecordKind = {
 };
 
 /** The files beside a selection. */
-export function mergedPaths(
+function mergedPaths(
   output: string,
 ): Readonly<Record<'selection' | 'provenance' | 'scores' | 'scoreLines' | 'report', string>> {
   return {
@@ -160,7 +160,7 @@ async function writeScores(
 const CHUNK = 2 ** 22;
 
 /** The method values that determine the selection, besides the sources. */
-export function corpusMethod(
+function corpusMethod(
   { plan, shards, baseline, neighbors }: MergedSelection,
   kp: string,
 ): RecordedMethod {
@@ -180,7 +180,7 @@ export function corpusMethod(
 }
 
 /** Returns the parts of the recordings that the shards read, in order. */
-export function corpusSources({ shards }: MergedSelection): FileDigest[] {
+function corpusSources({ shards }: MergedSelection): FileDigest[] {
   return shards.flatMap(({ facts: { spans } }) =>
     spans.map(({ file, start, end, sha256 }) => ({
       name: `${file}[${start}..${end}]`,

@@ -6,7 +6,7 @@ import type { UserMessage } from './run-clues.ts';
 import type { OutputWriter } from './tasks.ts';
 
 /** Number of runs on the report page of a corpus. */
-export const SAMPLE_SIZE = 1_000;
+const SAMPLE_SIZE = 1_000;
 
 /** A run of the sample for the report page. */
 export type SampledRun = Omit<CorpusRun, 'kept' | 'position'> & {

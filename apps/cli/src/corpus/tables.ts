@@ -27,7 +27,6 @@ export const RUN_COLUMNS = {
   text_offset: 'number',
   text_bytes: 'whole',
 } as const;
-export type RunRow = RowOf<typeof RUN_COLUMNS>;
 
 /** The distinct words of a shard, ascending. */
 export const WORD_COLUMNS = { word: 'text', id: 'whole', frequency: 'whole' } as const;
@@ -73,4 +72,3 @@ export const PICK_COLUMNS = {
   components: 'bytes',
   values: 'bytes',
 } as const;
-export type PickRow = RowOf<typeof PICK_COLUMNS>;

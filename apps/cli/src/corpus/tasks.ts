@@ -9,10 +9,10 @@ import { type NewObject, readText, type Store, type StoredObject } from './store
 const CHUNK = 2 ** 20;
 
 /** Layout version of the objects; shards with another layout are rejected. */
-export const CORPUS_FORMAT = 'kp-corpus/1';
+const CORPUS_FORMAT = 'kp-corpus/1';
 
 /** An object that a task wrote. */
-export interface TaskOutput {
+interface TaskOutput {
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -69,7 +69,6 @@ export function taskName(stage: 'map' | 'cell', index: number, of: number): stri
 }
 
 export const PLAN_TASK = 'plan';
-export const MERGE_TASK = 'merge';
 
 /**
  * Runs a task unless it is already complete, and records it.
@@ -145,7 +144,7 @@ export function contentOf({ inputs, outputs }: DoneTask<unknown>): unknown {
   ];
 }
 
-export function doneName(task: string): string {
+function doneName(task: string): string {
   return `${task}.done`;
 }
 
@@ -272,7 +271,7 @@ function missingTask(store: Store, task: string): Error {
   return wrongUse(subject, 'a complete task', 'none', 'run it first; kp corpus status lists all');
 }
 
-export function damaged(
+function damaged(
   store: Store,
   name: string,
   expected: string,

@@ -19,6 +19,7 @@ export const CHINESE: Texts = {
     scores: '分数详解',
     embedders: '选择嵌入器',
     memory: '记忆存储',
+    scale: '百万次运行',
     workers: '工作进程',
     formats: '记录格式',
     'packages/cli': '命令 kp',

@@ -19,6 +19,7 @@ export const ENGLISH: Texts = {
     scores: 'Scores explained',
     embedders: 'Choose an embedder',
     memory: 'Memories',
+    scale: 'Select from millions of runs',
     workers: 'Deploy workers',
     formats: 'Recording formats',
     'packages/cli': 'The command kp',

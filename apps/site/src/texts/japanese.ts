@@ -19,6 +19,7 @@ export const JAPANESE: Texts = {
     scores: 'スコアの解説',
     embedders: 'エンベッダーの選び方',
     memory: 'メモリ',
+    scale: '大規模',
     workers: 'ワーカー',
     formats: '記録の形式',
     'packages/cli': 'コマンド kp',

@@ -19,6 +19,7 @@ export const KOREAN: Texts = {
     scores: '점수 해설',
     embedders: '임베더 선택',
     memory: '메모리',
+    scale: '대규모',
     workers: '워커',
     formats: '기록 형식',
     'packages/cli': 'kp 명령',

@@ -19,6 +19,7 @@ export const SPANISH: Texts = {
     scores: 'La puntuación explicada',
     embedders: 'Elegir un embedder',
     memory: 'Memorias',
+    scale: 'Gran escala',
     workers: 'Procesos de trabajo',
     formats: 'Formatos de registro',
     'packages/cli': 'El comando kp',

@@ -8,7 +8,7 @@ export const SECTIONS = {
   scores: ['scores', 'score-step-by-step', 'embedders'],
   choose: ['curation', 'outcomes', 'sharing'],
   live: ['integrations', 'mcp', 'bundlers-and-tests'],
-  operate: ['memory', 'workers', 'benchmarks'],
+  operate: ['scale', 'memory', 'workers', 'benchmarks'],
   more: ['reference/', 'glossary', 'compared-with'],
 } as const;
 
