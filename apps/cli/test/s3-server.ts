@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 type Fault = number | 'hang' | 'reset' | 'reset after' | 'truncate' | undefined;
 
 /** A request as a fault sees it. */
-export interface S3Request {
+interface S3Request {
   readonly method: string;
   readonly key: string;
   readonly isConditional: boolean;

@@ -5,7 +5,7 @@ import { say } from '../output/terminal.ts';
 import { seconds as timeText } from '../output/text.ts';
 
 /** A stage command for a child process. */
-interface StageCommand {
+export interface StageCommand {
   /** Name for messages, such as `map-00003-of-00016`. */
   readonly name: string;
   /** Command-line arguments after `kp`. */

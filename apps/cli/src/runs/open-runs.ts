@@ -55,7 +55,7 @@ interface OpenFlags {
 }
 
 /** Chooses some of the inputs to read. */
-export type TakeInputs = (
+type TakeInputs = (
   inputs: readonly Input[],
   options: ImportOptions,
 ) => Promise<readonly Input[]>;

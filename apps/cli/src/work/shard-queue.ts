@@ -50,7 +50,7 @@ export interface ShardState {
 }
 
 /** A task that was given up. */
-export interface FailedShard {
+interface FailedShard {
   readonly id: string;
   readonly task: string | null;
   readonly store: string | null;

@@ -1,8 +1,10 @@
+import type { JsonObject } from '../../json/json-value.ts';
+
 /** What samples of several formats record: a question, one call of a tool, and the answer. */
 export const OBJECTIVE = 'What is the weather in Oslo?';
 
 /** The outline of the steps. */
-export const STEPS = [
+export const STEPS: readonly string[] = [
   'thought I have to look.',
   'tool_call get_weather {"city":"Oslo"}',
   'observation Rain.',
@@ -19,7 +21,7 @@ export const CALL = {
 };
 
 /** The run as items of the Responses API. */
-export const ITEMS = [
+export const ITEMS: readonly JsonObject[] = [
   { role: 'user', content: 'What is the weather in Oslo?' },
   { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I have to look.' }] },
   CALL,
@@ -33,7 +35,7 @@ export const ITEMS = [
 ];
 
 /** The run as contents of Gemini. */
-export const CONTENTS = [
+export const CONTENTS: readonly JsonObject[] = [
   { role: 'user', parts: [{ text: OBJECTIVE }] },
   {
     role: 'model',
