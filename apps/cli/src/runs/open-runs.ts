@@ -55,10 +55,7 @@ interface OpenFlags {
 }
 
 /** Chooses some of the inputs to read. */
-type TakeInputs = (
-  inputs: readonly Input[],
-  options: ImportOptions,
-) => Promise<readonly Input[]>;
+type TakeInputs = (inputs: readonly Input[], options: ImportOptions) => Promise<readonly Input[]>;
 
 /** Starts what prepares the lines of some inputs in advance; undefined if nothing is worth it. */
 export type OpenPreparer = (
