@@ -50,10 +50,16 @@ export function createQueueRunner(queue: ShardQueue, run: QueuedRun): Runner {
       let ids = await reach(() => queue.add(tasks, options));
       let lastDone = 0;
       let activeAt = startedAt;
+      const told = new Set<string>();
       for (;;) {
         const states = await reach(() => queue.states(ids));
         const failed = states.find(({ state }) => state === 'failed');
         if (failed !== undefined) throw givenUp(tasks[ids.indexOf(failed.id)]?.name, failed);
+        for (const { id, isRetry, reason } of states) {
+          if (!isRetry || told.has(reason)) continue;
+          told.add(reason);
+          tell(`warning ${tasks[ids.indexOf(id)]?.name} will be retried: ${redactUrls(reason)}`);
+        }
         const statuses = states.filter(({ state }) => state === 'completed').map(statusOf);
         if (statuses.length > lastDone) {
           lastDone = statuses.length;

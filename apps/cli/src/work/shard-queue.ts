@@ -45,8 +45,10 @@ export interface ShardState {
   readonly state: 'waiting' | 'active' | 'completed' | 'failed';
   /** Exit status of a completed task. */
   readonly status: number;
-  /** Reason of a failed task. */
+  /** Reason of a failed try. */
   readonly reason: string;
+  /** Whether it waits for another try. */
+  readonly isRetry: boolean;
 }
 
 /** A task that was given up. */
@@ -145,18 +147,12 @@ interface JobRow {
 
 function stateOf({ id, state, output, retry_count: retries }: JobRow): ShardState {
   const status = Number(Reflect.get(Object(output), 'status') ?? 0);
-  const reason = failureReason(output, retries + 1);
-  switch (state) {
-    case 'completed':
-    case 'active':
-      return { id, state, status, reason };
-    case 'failed':
-      return { id, state, status, reason };
-    case 'cancelled':
-      return { id, state: 'failed', status, reason: 'it was cancelled in the queue' };
-    default:
-      return { id, state: 'waiting', status, reason };
-  }
+  const isCancelled = state === 'cancelled';
+  const reason = isCancelled ? 'it was cancelled in the queue' : failureReason(output, retries + 1);
+  const common = { id, status, reason, isRetry: state === 'retry' };
+  if (isCancelled) return { ...common, state: 'failed' };
+  const isKnown = state === 'completed' || state === 'active' || state === 'failed';
+  return { ...common, state: isKnown ? state : 'waiting' };
 }
 
 function taskOf(data: unknown): ShardTask | undefined {

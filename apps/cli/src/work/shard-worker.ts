@@ -21,17 +21,25 @@ export interface ShardWorkerParts extends Signals {
 }
 
 const IDLE_MS = 500;
+/** Pauses of a worker that cannot compute a task, so that it leaves the retries to other workers. */
+const FIRST_UNFIT_MS = 10_000;
+const LONGEST_UNFIT_MS = 60_000;
 
 /** Computes tasks, one at a time, until stopped. A task whose worker is stopped is put back. */
 export async function runShardWorker(parts: ShardWorkerParts): Promise<void> {
   const { queue, drain, isQuiet, stopped } = parts;
   let isWaiting = false;
+  let unfitMs = FIRST_UNFIT_MS;
   while (!stopped.aborted) {
     const jobs = await whenReachable('--queue', parts, () => queue.take(1));
     if (jobs === undefined) return;
     const [job] = jobs;
     if (job !== undefined) {
-      await compute(parts, job);
+      const result = await compute(parts, job);
+      if ('isUnfit' in result) {
+        await pause(unfitMs, stopped);
+        unfitMs = Math.min(unfitMs * 2, LONGEST_UNFIT_MS);
+      } else unfitMs = FIRST_UNFIT_MS;
       continue;
     }
     const left = drain ? await whenReachable('--queue', parts, () => queue.unsettled()) : undefined;
@@ -45,9 +53,13 @@ export async function runShardWorker(parts: ShardWorkerParts): Promise<void> {
 }
 
 /** What became of a task: its exit status, or the reason of a failure. */
-type Result = { readonly status: number } | { readonly reason: string; readonly isFinal: boolean };
+type Result =
+  | { readonly status: number }
+  | { readonly reason: string; readonly isFinal: boolean }
+  /** Another worker may be able to compute it. */
+  | { readonly reason: string; readonly isFinal: false; readonly isUnfit: true };
 
-async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<void> {
+async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<Result> {
   const { queue, stopped, isQuiet } = parts;
   const timer = setInterval(
     // If this fails, the task may be computed twice, with the same result.
@@ -67,6 +79,7 @@ async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<void> 
     record('shard finished', { shard: name, seconds, ...result });
     if ('reason' in result && !stopped.aborted) say(`kp: ${name}: ${result.reason}`);
     if ('status' in result && !isQuiet) say(`${name}: done in ${timeText(seconds)}`);
+    return result;
   } finally {
     clearInterval(timer);
   }
@@ -77,8 +90,7 @@ async function attempt(task: ShardTask | undefined, stopped: AbortSignal): Promi
     return { reason: 'expected a task of kp corpus run, received another job', isFinal: true };
   }
   const missing = missingForTask(task) ?? (await unreachable(task));
-  // Another worker may have it.
-  if (missing !== undefined) return { reason: missing, isFinal: false };
+  if (missing !== undefined) return { reason: missing, isFinal: false, isUnfit: true };
   try {
     const { status, killedBy, message } = await runChild(task.words, stopped, task.folder);
     if (status === EXIT.done || status === EXIT.problems) return { status };
