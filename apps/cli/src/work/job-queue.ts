@@ -39,6 +39,14 @@ export interface JobQueue<Taken extends Job> {
   retryFailed(): Promise<number>;
 }
 
+/** A queue with what only the process that adds jobs needs. */
+export interface OpenedJobQueue<Taken extends Job> {
+  readonly jobs: JobQueue<Taken>;
+  insert(added: JobInsert[]): Promise<void>;
+  /** Yields the failed jobs, oldest first. */
+  failedJobs(): AsyncGenerator<FailedJob>;
+}
+
 const PAGE = 500;
 
 /** Returns the name of the queue of jobs that were given up. */
@@ -53,7 +61,7 @@ export function createJobQueue<Taken extends Job>(
   schema: string,
   queue: string,
   read: (job: JobWithMetadata<object>) => Promise<Taken>,
-) {
+): OpenedJobQueue<Taken> {
   const deadLetters = deadLettersOf(queue);
   const change = async (jobs: readonly Job[], assignments: string): Promise<void> => {
     if (jobs.length === 0) return;
@@ -94,7 +102,6 @@ export function createJobQueue<Taken extends Job>(
   return {
     jobs,
     insert: async (added: JobInsert[]): Promise<void> => void (await boss.insert(queue, added)),
-    /** The failed jobs, oldest first. */
     async *failedJobs(): AsyncGenerator<FailedJob> {
       for (let after: string | undefined; ; ) {
         const options = { limit: PAGE, ...(after !== undefined && { after }) };

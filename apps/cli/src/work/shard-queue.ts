@@ -8,28 +8,38 @@ import { createJobQueue, failureReason, type Job, type JobQueue } from './job-qu
 
 const STAGES = ['map', 'plan', 'cell'] as const;
 
-const ShardTaskSchema = z.object({
-  format: z.literal('kp-corpus-task/1'),
+/** A stage of a corpus for one shard, which any worker can compute. */
+export interface ShardTask {
+  readonly format: 'kp-corpus-task/1';
   /** Version of the kp that added it. */
-  kp: z.string(),
+  readonly kp: string;
   /** Name for messages, such as `map-00003-of-00016`. */
-  name: z.string(),
+  readonly name: string;
   /** Folder in which the command runs, which all machines share. */
-  folder: z.string(),
+  readonly folder: string;
   /** Recordings that the command reads, as in its words. */
-  recordings: z.array(z.string()),
+  readonly recordings: readonly string[];
   /** Location of the store, as in the words of the command. */
-  store: z.string(),
+  readonly store: string;
   /** Content of the object that marks the store. */
+  readonly mark: string;
+  /** Words of the command line after `kp`. */
+  readonly words: readonly string[];
+}
+
+const ShardTaskSchema: z.ZodType<ShardTask> = z.object({
+  format: z.literal('kp-corpus-task/1'),
+  kp: z.string(),
+  name: z.string(),
+  folder: z.string(),
+  recordings: z.array(z.string()),
+  store: z.string(),
   mark: z.string(),
-  /** Words of the command line after `kp`. A queue must not name code. */
   words: z
     .tuple([z.literal('corpus'), z.enum(STAGES)], z.string())
+    // A queue must not name code.
     .refine((words) => !words.some((word) => word.startsWith('--importer'))),
 });
-
-/** A stage of a corpus for one shard, which any worker can compute. */
-export type ShardTask = z.infer<typeof ShardTaskSchema>;
 
 export const SHARD_TASK_FORMAT: ShardTask['format'] = 'kp-corpus-task/1';
 
