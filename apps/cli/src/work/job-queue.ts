@@ -12,7 +12,7 @@ export interface Job {
 }
 
 /** A job that failed after all retries. */
-export interface FailedJob {
+interface FailedJob {
   readonly id: string;
   readonly data: unknown;
   readonly reason: string;
