@@ -12,7 +12,7 @@ import {
 } from '../errors/errors.ts';
 import { importOwnCrash, importOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
-import { excessOf, type JsonValue } from '../json/json-value.ts';
+import { excessOf, type JsonValue, parseEmbedded } from '../json/json-value.ts';
 import type { LinePreparer } from '../json-stream/line-blocks.ts';
 import type { PreparedItem, ReadItem } from '../json-stream/line-reader.ts';
 import type { LabelJoin } from '../labels/label-join.ts';
@@ -161,7 +161,9 @@ export function createSession(
         } else {
           // Most values are pieces and yield nothing yet.
           const before = groups.heldRuns();
-          const ready = [...groups.add(item, file, input.hold)];
+          // Some programs write the JSON text of a JSON text. What an archive expands to is limited.
+          const value = budget?.isPacked === true ? item.value : parseEmbedded(item.value);
+          const ready = [...groups.add({ ...item, value: value ?? null }, file, input.hold)];
           // Runs that wait for further inputs count against this input.
           if (budget?.isPacked) budget.values -= RUN * Math.max(0, groups.heldRuns() - before);
           if (ready.length > 0) yield* importAll(input.add(ready));

@@ -84,6 +84,11 @@ describe('an input in several formats', () => {
     expect(seen[0]).toBeLessThan(3);
   });
 
+  it('reads the JSON text of a JSON text', async () => {
+    expect(await read([JSON.stringify(chat('Hi.'))])).toEqual(['openai-chat']);
+    expect(await read([JSON.stringify('[not JSON')])).toEqual(['UNKNOWN_FORMAT']);
+  });
+
   it('reads different chat message formats in one input', async () => {
     expect(await read([TAU2, chat('Hi.')])).toEqual(['tau2', 'openai-chat']);
   });
