@@ -91,8 +91,31 @@ end
 return answer
 `;
 
+const ERASE_ROWS = `
+local positions = {}
+local function eraseRows(key, places)
+  for place in string.gmatch(places, '%d+') do
+    local row = redis.call('HGET', rows, place)
+    if row then
+      local at, operation = string.match(row, '^(%d+)|%d|([%x-]+)|')
+      redis.call('HSET', rows, place, at .. '|2|' .. operation .. '|0|')
+      positions[#positions + 1] = place
+    end
+  end
+  redis.call('HDEL', keys, key)
+end
+local function appendForget(operation)
+  local time, payload = now(), '[' .. table.concat(positions, ',') .. ']'
+  redis.call('HINCRBY', space, 'erasures', 1)
+  head = head + 1
+  redis.call('HSET', operations, operation, head)
+  redis.call('HSET', rows, head, time .. '|3|' .. operation .. '|' .. #payload .. '|' .. payload)
+  redis.call('HSET', space, 'head', head)
+end
+`;
+
 /** ARGV: key, operation of the new row. Returns the number of erased rows. */
-export const FORGET: string = `${MARK}
+export const FORGET: string = `${MARK}${ERASE_ROWS}
 local position = redis.call('HGET', operations, ARGV[2])
 if position then
   local row = redis.call('HGET', rows, position)
@@ -101,23 +124,8 @@ if position then
 end
 local places = redis.call('HGET', keys, ARGV[1])
 if not places then return 0 end
-local positions, time = {}, now()
-for place in string.gmatch(places, '%d+') do
-  local row = redis.call('HGET', rows, place)
-  if row then
-    local at, operation = string.match(row, '^(%d+)|%d|([%x-]+)|')
-    redis.call('HSET', rows, place, at .. '|2|' .. operation .. '|0|')
-    positions[#positions + 1] = place
-  end
-end
-redis.call('HDEL', keys, ARGV[1])
-if #positions == 0 then return 0 end
-redis.call('HINCRBY', space, 'erasures', 1)
-local payload = '[' .. table.concat(positions, ',') .. ']'
-head = head + 1
-redis.call('HSET', operations, ARGV[2], head)
-redis.call('HSET', rows, head, time .. '|3|' .. ARGV[2] .. '|' .. #payload .. '|' .. payload)
-redis.call('HSET', space, 'head', head)
+eraseRows(ARGV[1], places)
+if #positions > 0 then appendForget(ARGV[2]) end
 return #positions
 `;
 
@@ -125,34 +133,18 @@ return #positions
  * ARGV: operation of the new row, position after which no key was appended, keys. Returns the number
  * of erased keys.
  */
-export const FORGET_KEYS: string = `${MARK}
-local positions, time, count = {}, now(), 0
+export const FORGET_KEYS: string = `${MARK}${ERASE_ROWS}
+local count = 0
 for i = 3, #ARGV do
-  local places, newest, found = redis.call('HGET', keys, ARGV[i]), 0, {}
-  for place in string.gmatch(places or '', '%d+') do
-    newest = math.max(newest, tonumber(place))
-    found[#found + 1] = place
-  end
+  local places, newest = redis.call('HGET', keys, ARGV[i]), 0
+  for place in string.gmatch(places or '', '%d+') do newest = math.max(newest, tonumber(place)) end
   if places and newest <= tonumber(ARGV[2]) then
-    for _, place in ipairs(found) do
-      local row = redis.call('HGET', rows, place)
-      if row then
-        local at, operation = string.match(row, '^(%d+)|%d|([%x-]+)|')
-        redis.call('HSET', rows, place, at .. '|2|' .. operation .. '|0|')
-        positions[#positions + 1] = place
-      end
-    end
-    redis.call('HDEL', keys, ARGV[i])
+    eraseRows(ARGV[i], places)
     count = count + 1
   end
 end
 if #positions == 0 then return 0 end
-redis.call('HINCRBY', space, 'erasures', 1)
-local payload = '[' .. table.concat(positions, ',') .. ']'
-head = head + 1
-redis.call('HSET', operations, ARGV[1], head)
-redis.call('HSET', rows, head, time .. '|3|' .. ARGV[1] .. '|' .. #payload .. '|' .. payload)
-redis.call('HSET', space, 'head', head)
+appendForget(ARGV[1])
 return count
 `;
 

@@ -1,5 +1,5 @@
-import type { SqliteDatabase, SqliteValue } from '@kp/foundation';
-import { damagedError, droppedError } from '../log/errors.ts';
+import type { SqliteDatabase } from '@kp/foundation';
+import { droppedError } from '../log/errors.ts';
 import type {
   ByteSearch,
   Erasure,
@@ -10,28 +10,19 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import { ROW_KINDS } from '../log/log.ts';
 import type { StoredNamespace } from '../log/options.ts';
-import { toBytes } from '../log/vector-bytes.ts';
 import {
   checkIntegrity,
   findBytesInFiles,
   pruneRows,
   truncateWriteAheadLog,
 } from './sqlite-maintenance.ts';
-import { checkPosition, type Positions } from './sqlite-positions.ts';
+import type { Positions } from './sqlite-positions.ts';
+import { SqliteRows } from './sqlite-rows.ts';
 import type { SqliteNamespace } from './sqlite-schema.ts';
-import {
-  bytesOf,
-  logRowOf,
-  prepareStatements,
-  type SqliteStatements,
-  type StoredRow,
-  uuidOf,
-} from './sqlite-statements.ts';
+import { bytesOf, prepareStatements, type SqliteStatements } from './sqlite-statements.ts';
 import { SqliteTransactions } from './sqlite-transactions.ts';
 
-const FORGET = ROW_KINDS.indexOf('forget');
 const UNKNOWN = -1;
 /** Takes about 10 ms. */
 const ROWS_WITH_APPEND = 2000;
@@ -51,6 +42,7 @@ export class SqliteLog implements MemoryLog {
   readonly #now: () => number;
   readonly #explain: (error: unknown) => Error;
   readonly #statements: SqliteStatements;
+  readonly #rows: SqliteRows;
   readonly #transactions: SqliteTransactions;
   /** Changes when another connection has committed. */
   #dataVersion = -1;
@@ -59,17 +51,18 @@ export class SqliteLog implements MemoryLog {
 
   constructor(
     database: SqliteDatabase,
-    { id, positions, space }: SqliteNamespace,
+    namespace: SqliteNamespace,
     now: () => number,
     explain: (error: unknown) => Error,
   ) {
     this.#database = database;
-    this.#spaceId = id;
-    this.#positions = positions;
-    this.space = space;
+    this.#spaceId = namespace.id;
+    this.#positions = namespace.positions;
+    this.space = namespace.space;
     this.#now = now;
     this.#explain = explain;
     this.#statements = prepareStatements(database);
+    this.#rows = new SqliteRows(this.#statements, namespace);
     this.#transactions = new SqliteTransactions(database, explain);
   }
 
@@ -77,9 +70,10 @@ export class SqliteLog implements MemoryLog {
     return this.#transactions.retryWhileBusy(deadline, () => {
       if (this.#isAtEnd(after)) return { outcome: 'rows', rows: [], now: this.#now() };
       if (!this.#continues(after)) return { outcome: 'reload' };
-      const rows = this.#rowsAfter(after, limit, false);
+      const rows = this.#rows.after(after, limit, false);
       const last = rows.pop();
-      if (last !== undefined) rows.push({ ...last, operationId: this.#operationAt(last.position) });
+      if (last !== undefined)
+        rows.push({ ...last, operationId: this.#rows.operationAt(last.position) });
       if (rows.length < limit) {
         this.#last = last?.position ?? after.position;
       }
@@ -97,8 +91,9 @@ export class SqliteLog implements MemoryLog {
   async erase(key: string, operationId: string, deadline: number): Promise<Erasure> {
     const removed = await this.#transactions.retryWhileBusy(deadline, () =>
       this.#transaction(() => {
-        const positions = this.#positionsOf(key);
-        this.#forget(positions, operationId);
+        const positions = this.#rows.positionsOf(key);
+        this.#rows.forget(positions, operationId, this.#now());
+        this.#last = UNKNOWN;
         return positions.length;
       }),
     );
@@ -115,9 +110,10 @@ export class SqliteLog implements MemoryLog {
     return this.#transactions.retryWhileBusy(deadline, () =>
       this.#transaction(() => {
         const old = keys
-          .map((key) => this.#positionsOf(key))
+          .map((key) => this.#rows.positionsOf(key))
           .filter((positions) => positions.length > 0 && Math.max(...positions) <= lastPosition);
-        this.#forget(old.flat(), operationId);
+        this.#rows.forget(old.flat(), operationId, this.#now());
+        this.#last = UNKNOWN;
         return old.length;
       }),
     );
@@ -174,7 +170,7 @@ export class SqliteLog implements MemoryLog {
     if (row === undefined || others.length > 0 || after.position !== this.#last) return undefined;
     const now = this.#now();
     const before = after.operationId === '' ? null : bytesOf(after.operationId);
-    const appended = this.#appendAt(this.#placeOf(after) + 1, row, now, before);
+    const appended = this.#rows.append(this.#rows.placeOf(after) + 1, row, now, before);
     if (appended === undefined) return undefined;
     this.#last = appended.position;
     return { outcome: 'rows', rows: [appended], now };
@@ -184,15 +180,15 @@ export class SqliteLog implements MemoryLog {
     let others: LogRow[] = [];
     if (!this.#isAtEnd(after)) {
       if (!this.#continues(after)) return { outcome: 'reload' };
-      others = this.#rowsAfter(after, ROWS_WITH_APPEND + 1, true);
+      others = this.#rows.after(after, ROWS_WITH_APPEND + 1, true);
       if (others.length > ROWS_WITH_APPEND) return { outcome: 'behind' };
     }
     const now = this.#now();
-    let last = others.at(-1)?.position ?? this.#placeOf(after);
+    let last = others.at(-1)?.position ?? this.#rows.placeOf(after);
     const own = rows.map((row) => {
-      const appended = this.#appendAt(last + 1, row, now, null);
+      const appended = this.#rows.append(last + 1, row, now, null);
       last = appended?.position ?? last;
-      return appended ?? this.#found(row.operationId, now);
+      return appended ?? this.#rows.find(row.operationId, now);
     });
     this.#last = last;
     const seen = new Set(others.map(({ position }) => position));
@@ -214,90 +210,8 @@ export class SqliteLog implements MemoryLog {
     if (!space) throw droppedError(this.space.namespace);
     if (position === 0) return true;
     if (position <= space.pruned) return false;
-    const found = this.#operationAt(position);
+    const found = this.#rows.operationAt(position);
     return found !== undefined && (operationId === '' || found === operationId);
-  }
-
-  #operationAt(position: number): string | undefined {
-    const row = this.#statements.operationAt.get(position) as { operation: string } | undefined;
-    return row?.operation === undefined ? undefined : uuidOf(row.operation);
-  }
-
-  #positionsOf(key: string): number[] {
-    const rows = this.#statements.withKey.all(this.#spaceId, key) as { position: number }[];
-    return rows.map(({ position }) => position);
-  }
-
-  /** Erases rows and appends a `forget` row with their positions. */
-  #forget(positions: readonly number[], operationId: string): void {
-    if (positions.length === 0) return;
-    const { erase, last } = this.#statements;
-    for (const position of positions) erase.run(position);
-    const newest = last.get(this.#positions.end) as { last: number };
-    const [operation, names] = [bytesOf(operationId), JSON.stringify(positions)];
-    this.#insert(newest.last + 1, null, FORGET, operation, this.#now(), names, null);
-    this.#last = UNKNOWN;
-  }
-
-  /** @param isNamed - whether to read operation ids, which takes longer. */
-  #rowsAfter(cursor: LogCursor, limit: number, isNamed: boolean): LogRow[] {
-    const statement = this.#statements[isNamed ? 'namedRowsAfter' : 'rowsAfter'];
-    const rows = statement.all(this.#placeOf(cursor), this.#positions.end, limit) as StoredRow[];
-    let before = this.#placeOf(cursor);
-    return rows.map((row) => {
-      const read = logRowOf(row, this.space.dimensions, before);
-      before = read.position;
-      return read;
-    });
-  }
-
-  /** The position of a cursor; for the start, the one before the first row. */
-  #placeOf({ position }: LogCursor): number {
-    return Math.max(position, this.#positions.start);
-  }
-
-  /**
-   * @param before - expected operation of the row before; null if it was checked.
-   * @returns undefined if that row differs, or the operation exists.
-   */
-  #appendAt(
-    position: number,
-    row: NewRow,
-    now: number,
-    before: Uint8Array | null,
-  ): LogRow | undefined {
-    const { kind, key, operationId } = row;
-    const code = ROW_KINDS.indexOf(kind);
-    const [operation, vector] = [bytesOf(operationId), toBytes(row.vector)];
-    if (!this.#insert(position, before, code, operation, now, key, vector)) return undefined;
-    return { position, kind, key, operationId, addedAt: now, vector: undefined };
-  }
-
-  #insert(
-    position: number,
-    before: Uint8Array | null,
-    ...columns: readonly SqliteValue[]
-  ): boolean {
-    checkPosition(position, this.#positions, this.space.namespace);
-    const { changes } = this.#statements.insert.run(
-      position,
-      ...columns,
-      this.#positions.end,
-      before,
-    );
-    return Number(changes) > 0;
-  }
-
-  /** The row of an existing operation, which may have another key and vector. */
-  #found(operationId: string, now: number): LogRow {
-    const { withOperation } = this.#statements;
-    const found = withOperation.get(bytesOf(operationId), this.#spaceId) as
-      | Omit<StoredRow, 'operation' | 'added_at'>
-      | null
-      | undefined;
-    if (!found) throw damagedError('kp_row', `the row of operation ${operationId}`, 'none');
-    const row = logRowOf({ ...found, added_at: now }, this.space.dimensions, UNKNOWN);
-    return { ...row, operationId };
   }
 
   #transaction<T>(task: () => T): T {
