@@ -3,7 +3,7 @@ import { type AnalysisListener, createAnalysisClient } from './analysis-client.t
 import type { Answer, FileProblem, Request } from './protocol.ts';
 import { DEFAULT_SETTINGS } from './settings.ts';
 
-/** A worker that does what it is told to when it has all files. */
+/** A worker that performs a given function once it has all files. */
 class StagedWorker extends EventTarget {
   isTerminated = false;
   readonly #files: string[] = [];

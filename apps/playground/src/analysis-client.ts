@@ -48,12 +48,12 @@ export function createAnalysisClient(
   // Created in advance.
   let spare = createWorker();
   spare.catch(() => undefined);
-  // How often it was begun: what an earlier beginning still does counts no more.
+  // Number of starts; results of earlier starts are ignored.
   let beginnings = 0;
   let given: readonly GivenFile[] = [];
   let settings: Settings | undefined;
   let restarts = 0;
-  // Those that a new worker would not find again, and all.
+  // Problems that a new worker would not find again, and all problems.
   let standing: readonly FileProblem[] = [];
   let problems: FileProblem[] = [];
   let latest: Progress | undefined;
@@ -235,7 +235,7 @@ export function createAnalysisClient(
     },
     stop() {
       if (worker === undefined) {
-        // It is still being made, and does not begin.
+        // The worker is still being created and must not start.
         beginnings++;
         listener.onStopped();
       } else post({ kind: 'stop' });
@@ -247,9 +247,9 @@ export function createAnalysisClient(
 }
 
 /**
- * Gives workers of one script, which is loaded once, at the first call, so that nothing is asked of
- * the network when files come in. They are under the page's own policy: that of a worker with an
- * address would be what the server sends with it, which may be nothing.
+ * Creates workers from one script, which is loaded once, at the first call, so that dropping files
+ * causes no requests. The workers are under the page's own policy: a worker loaded by its address
+ * would be under the policy that its server sends, which may be none.
  */
 export function createWorkerSource(address: string): () => Promise<Worker> {
   let script: Promise<string> | undefined;

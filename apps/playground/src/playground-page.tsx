@@ -10,9 +10,9 @@ import { readAddress, type Settings, writeAddress } from './settings.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { type Analysis, useAnalysis } from './use-analysis.ts';
 
-/** How the page was asked for, before the `#`: `?embed=1&theme=dark`. */
+/** Options in the query of the address: `?embed=1&theme=dark`. */
 export interface PageOptions {
-  /** Within another page: without a heading of its own. */
+  /** Whether the page is embedded in another page, without a heading. */
   readonly isEmbedded: boolean;
   readonly theme: Theme | undefined;
 }
@@ -26,7 +26,7 @@ export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.E
   const { report, progress, problems, failure } = analysis;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Whoever waited for it by keyboard goes on from there; a page within another keeps out of it.
+    // Keyboard users continue at the new report; an embedded page does not take the focus.
     if (report !== undefined && !isEmbedded) heading.current?.focus({ preventScroll: true });
   }, [report, isEmbedded]);
   return (
@@ -147,7 +147,7 @@ function useInputs({ start, change, fail }: Analysis): Inputs {
   useEffect(() => {
     const wanted = EXAMPLES.find(({ id }) => id === example);
     if (wanted !== undefined) takeExample(wanted);
-    // Only what the page was opened with; later ones are chosen by hand.
+    // Only on opening; later examples are chosen with the buttons.
   }, []);
   useEffect(() => {
     const address = writeAddress(settings, example);

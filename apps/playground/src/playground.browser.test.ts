@@ -41,7 +41,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await zip.add('medical.jsonl', new TextReader(medical));
     await Bun.write(at('medical.zip'), await zip.close());
     const { page, complaints, requests } = await open();
-    // The last that it asks for.
+    // Its last request.
     await workerOf(page);
     const before = requests.length;
     await dropPaths(page, [at('runs'), at('medical.zip'), join(recordings, 'code.jsonl')]);
@@ -51,7 +51,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     expect(await page.locator('.problems').count()).toBe(0);
     await page.getByRole('searchbox').fill('medical.zip/medical.jsonl');
     await page.waitForSelector('text=8 of 27 runs');
-    // Of what was dropped nothing stands in the address.
+    // The address contains nothing of the drop.
     expect(await page.evaluate('location.hash')).toBe('');
     await page.context().close();
   }, 300_000);
@@ -143,7 +143,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.context().close();
   }, 300_000);
 
-  it('goes on without the file that a worker dies of', async () => {
+  it('reads the other files if one of them ends the worker', async () => {
     const { page } = await open();
     await patchReading(page, 'bad.jsonl', DYING);
     const code = await readFile(join(recordings, 'code.jsonl'), 'utf8');
@@ -242,7 +242,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.context().close();
   }, 300_000);
 
-  it('stands within another page, without a heading of its own', async () => {
+  it('has no heading when it is embedded in another page', async () => {
     const { page } = await open('?embed=1&theme=dark#example=code');
     await waitForRuns(page, 10);
     expect(await page.locator('h1').count()).toBe(0);

@@ -222,7 +222,7 @@ function useLater(data: ReportData): boolean {
 /**
  * Switches between light and dark.
  *
- * @param props - the colours as they are, and what is told of a click.
+ * @param props - the current colours, and the function to call on a click.
  */
 export function ThemeButton(props: { readonly theme: Theme; onClick(): void }): JSX.Element {
   return (
