@@ -72,7 +72,7 @@ function reading(worker: StagedWorker, file: string): void {
   });
 }
 
-it('starts again without the file that a worker died of, also one within an archive', async () => {
+it('restarts without the file that crashed a worker, also for one in an archive', async () => {
   const names = Array.from({ length: 250 }, (_, number) => `${number}.json`);
   const { outcome, problems, workers } = await startStaged([...names, 'a.zip'], (worker, files) => {
     const culprit = ['7.json', 'a.zip'].find((name) => files.includes(name));
@@ -92,7 +92,7 @@ it('starts again without the file that a worker died of, also one within an arch
   expect(workers.filter(({ isTerminated }) => isTerminated)).toHaveLength(2);
 });
 
-it('gives up after a few deaths, and at once when no file is to blame', async () => {
+it('gives up after a few crashes, and immediately if no file caused the crash', async () => {
   const names = Array.from({ length: 20 }, (_, number) => `${number}.json`);
   const everywhere = await startStaged(names, (worker, files) => {
     reading(worker, files[0] ?? '');
@@ -110,7 +110,7 @@ it('gives up after a few deaths, and at once when no file is to blame', async ()
   expect(comparing.outcome).toContain('after 9 runs (out of memory). Fewer files, or kp report');
 });
 
-it('says why when there is no worker at all', async () => {
+it('reports the reason if no worker can be created', async () => {
   const failure = new Promise((resolve) => {
     const listener = { onFailed: resolve } as unknown as AnalysisListener;
     const refuse = () => Promise.reject(new Error('worker.js: expected the worker, received 404'));
@@ -119,7 +119,7 @@ it('says why when there is no worker at all', async () => {
   expect(await failure).toBe('worker.js: expected the worker, received 404');
 });
 
-it('stops also while the worker is still being made', async () => {
+it('also stops while the worker is still being created', async () => {
   const made = Promise.withResolvers<Worker>();
   let isStopped = false;
   const listener = { onStopped: () => (isStopped = true) } as unknown as AnalysisListener;

@@ -20,7 +20,7 @@ export interface AnalysisClient {
   /**
    * Replaces the previous files.
    *
-   * @param problems - what is known to be missing from them.
+   * @param problems - known problems of the files.
    */
   start(files: readonly GivenFile[], problems: readonly FileProblem[], settings: Settings): void;
   change(settings: Settings): void;
@@ -43,7 +43,8 @@ export function createAnalysisClient(
   createWorker: () => Promise<Worker>,
 ): AnalysisClient {
   let worker: Worker | undefined;
-  // The one whose report is shown: it has the texts, also while another reads the next files.
+  // The worker of the shown report. It has the texts, even while another worker reads the next
+  // files.
   let shown: Worker | undefined;
   // Created in advance.
   let spare = createWorker();
@@ -147,7 +148,7 @@ export function createAnalysisClient(
     }
   }
 
-  /** While another worker reads, the one of the page answers questions about its runs. */
+  /** While another worker reads, the worker of the page answers requests for its runs. */
   function takeFromShown(answer: Answer): void {
     if (answer.kind === 'texts' || answer.kind === 'found') questions.take(answer);
     if (answer.kind === 'download') listener.onDownload(answer.what, answer.content);
@@ -193,7 +194,7 @@ export function createAnalysisClient(
     listener.onProblems([...problems]);
   }
 
-  /** Ends the worker under way; the page that is shown keeps its own. */
+  /** Ends the worker that is reading; the shown page keeps its own worker. */
   function end(): void {
     clearTimeout(silence);
     if (worker !== shown) worker?.terminate();
@@ -207,7 +208,7 @@ export function createAnalysisClient(
     questions.end();
   }
 
-  /** After a failure the settings and the downloads are those of the page that is shown. */
+  /** After a failure, the settings and the downloads refer to the shown page. */
   function returnToShown(): void {
     if (shown === undefined) return;
     end();

@@ -7,7 +7,7 @@ import { MOST_BYTES, MOST_RUNS } from './protocol.ts';
 interface DropZoneProps {
   /** Whether the next drop is the base that the runs on the page are compared with. */
   readonly isBase: boolean;
-  /** Called when the base is not wanted after all. */
+  /** Called when the user cancels the comparison. */
   onCancelBase(): void;
   /** Called when a drop is being read. */
   onDrop(): void;
@@ -24,7 +24,7 @@ export function DropZone(props: DropZoneProps): JSX.Element {
   const folder = useRef<HTMLInputElement>(null);
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // Whoever asked for a comparison continues here.
+    // Moves the focus here after the user asked for a comparison.
     if (isBase) first.current?.focus();
   }, [isBase]);
 

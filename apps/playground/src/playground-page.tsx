@@ -106,7 +106,7 @@ interface Inputs {
   stopComparing(): void;
 }
 
-/** Settings and example are kept in the address; files are not. */
+/** The address contains settings and example, but not files. */
 function useInputs({ start, change, fail }: Analysis): Inputs {
   const [{ settings, example }, setInputs] = useState(() => readAddress(location.hash));
   const [isChoosingBase, chooseBase] = useState(false);

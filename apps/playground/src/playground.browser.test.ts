@@ -31,7 +31,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await server?.stop(true);
   });
 
-  it('draws what is dropped, folders and zips too, and asks for nothing after it', async () => {
+  it('draws dropped files, folders and zips, and sends no further requests', async () => {
     await mkdir(at('runs/inner'), { recursive: true });
     const finance = await readFile(join(recordings, 'finance.jsonl'), 'utf8');
     await Bun.write(at('runs/inner/finance.jsonl'), finance);
@@ -56,7 +56,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.context().close();
   }, 300_000);
 
-  it('may connect to nothing but its own files, from the worker neither', async () => {
+  it('may connect only to its own files, also from the worker', async () => {
     const { page } = await open();
     const elsewhere = "fetch('http://127.0.0.1:9/').then(() => 'sent', (error) => error.message)";
     expect(await page.evaluate(elsewhere)).toContain('Failed to fetch');
@@ -75,7 +75,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.context().close();
   }, 300_000);
 
-  it('is used by keyboard: an example, a setting, a run', async () => {
+  it('can be used by keyboard: an example, a setting, a run', async () => {
     const { page, complaints } = await open();
     await page.getByRole('button', { name: /^Code/ }).focus();
     await page.keyboard.press('Enter');
@@ -102,7 +102,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
   }, 300_000);
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, %s, and fits a phone',
+    'passes the checks of axe, %s, and fits a phone',
     async (colorScheme) => {
       const viewport = { width: 390, height: 844 };
       const { page } = await open('#example=customer-service&weights=1 2 3 4', {
@@ -134,7 +134,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await mkdir(at('empty'), { recursive: true });
     await dropPaths(page, [at('empty')]);
     await page.waitForSelector('.failure:has-text("There was no recording")');
-    // The page of before is still there, with its texts.
+    // The previous page is still visible, with its texts.
     await waitForRuns(page, 10);
     await page.locator('.picks button').first().click();
     await page.waitForSelector('.reader .step pre');
@@ -219,7 +219,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.getByRole('button', { name: 'Comparison as JSON' }).click();
     const saved = JSON.parse(await readFile(await (await download).path(), 'utf8'));
     expect(saved).toMatchObject({ before: 'old.jsonl', after: 'new.jsonl', onlyBefore: 4 });
-    // A base without runs costs the comparison, not the page.
+    // Without runs in the base, the comparison is missing, but not the page.
     await Bun.write(at('nothing.json'), '{}');
     await page.getByRole('button', { name: 'Compare with another base' }).click();
     await dropPaths(page, [at('nothing.json')]);
@@ -230,7 +230,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.context().close();
   }, 300_000);
 
-  it('works without a network once it was open', async () => {
+  it('works without a network after it was opened', async () => {
     const { page, complaints } = await open('', { serviceWorkers: 'allow' });
     await page.evaluate('navigator.serviceWorker.ready');
     await workerOf(page);
@@ -250,7 +250,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.context().close();
   }, 300_000);
 
-  it('stops reading when asked, and shows what there is', async () => {
+  it('stops reading on request, and shows the runs so far', async () => {
     const code = await readFile(join(recordings, 'code.jsonl'), 'utf8');
     await Bun.write(at('many.jsonl'), code.repeat(4));
     const { page } = await open();
@@ -265,7 +265,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.context().close();
   }, 300_000);
 
-  it('is never busy for long while it takes in megabytes, or hundreds of files', async () => {
+  it('is never blocked for long while it reads megabytes, or hundreds of files', async () => {
     const note = 'x'.repeat(process.env.KP_THOROUGH === undefined ? 10_000 : 60_000);
     const lines = (await readFile(join(recordings, 'code.jsonl'), 'utf8')).trim().split('\n');
     const many = Array.from({ length: 300 }, (_, run) => {
@@ -294,8 +294,8 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
 });
 
 /**
- * A task that takes a processor of 2025 some 30 ms, and a slower one as much longer as all else takes
- * it. It is over before the promise is fulfilled: of a task under way no trace tells.
+ * A task of about 30 ms on a processor of 2025, to calibrate slower ones. It ends before the
+ * promise is fulfilled, because traces do not contain a running task.
  */
 const LOOP = `new Promise((resolve) => {
   setTimeout(() => {
@@ -305,13 +305,13 @@ const LOOP = `new Promise((resolve) => {
   });
 })`;
 
-/** A stream at which the worker throws, outside of any reading. */
+/** A stream that makes the worker throw outside of reading. */
 const DYING = `
   setTimeout(() => { throw new Error('out of memory'); });
   return new ReadableStream();
 `;
 
-/** All of the file, but no end; what tells that a part of it has been read. */
+/** The whole file without an end, so that the test can detect that part of it was read. */
 const ENDLESS = `
   const reader = whole.getReader();
   let chunks = 0;
@@ -324,7 +324,7 @@ const ENDLESS = `
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 `;
 
-/** Has the worker read a file in another way. */
+/** Makes the worker read a file in another way. */
 async function patchReading(page: Page, name: string, how: string): Promise<Worker> {
   const worker = await workerOf(page);
   await worker.evaluate(

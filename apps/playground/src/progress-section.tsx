@@ -53,7 +53,7 @@ export function Announcer({ text }: { text: string }): JSX.Element {
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <p class="sr-only" role="status" aria-label="What is going on">
+    <p class="sr-only" role="status" aria-label="Status">
       {said}
     </p>
   );

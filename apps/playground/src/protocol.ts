@@ -6,21 +6,21 @@ export interface GivenFile {
   readonly file: Blob;
   /** Name with its folders. */
   readonly name: string;
-  /** Whether the other runs are compared with those of this file. */
+  /** Whether the file belongs to the base of a comparison. */
   readonly isBase?: boolean;
 }
 
 /** Messages to the worker. */
 export type Request =
-  /** More files; the last of them say so, and begin the reading. */
+  /** More files; the last message starts the reading. */
   | { readonly kind: 'files'; readonly files: readonly GivenFile[]; readonly isLast: boolean }
   | { readonly kind: 'settings'; readonly settings: Settings }
   /** Stop reading and show what was read, or stop comparing. */
   | { readonly kind: 'stop' }
   | { readonly kind: 'download'; readonly what: Download }
-  /** The texts of the run at a place. */
+  /** Requests the texts of the run at an index. */
   | { readonly kind: 'texts'; readonly id: number; readonly place: number }
-  /** Ends the search before; without a query there is none after it. */
+  /** Ends the previous search, and starts a new one if there is a query. */
   | { readonly kind: 'search'; readonly id: number; readonly query: string };
 
 export type Download =
@@ -35,7 +35,7 @@ export type Download =
 export type Answer =
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'problem'; readonly problem: FileProblem }
-  /** A page, but for its runs, which follow some at a time: a large message stops the page. */
+  /** A page without its runs, which follow in batches, because a large message blocks the page. */
   | { readonly kind: 'report'; readonly data: ReportData; readonly repeats: number }
   | { readonly kind: 'runs'; readonly runs: readonly ReportRun[] }
   | { readonly kind: 'done' }
@@ -55,7 +55,7 @@ export interface SearchPart {
 
 export interface Progress {
   readonly phase: 'gathering' | 'reading' | 'comparing' | 'scoring' | 'drawing';
-  /** Of the bytes that are to be read, or of the runs that are to be compared. */
+  /** Progress in bytes to read, or in runs to compare. */
   readonly done: number;
   readonly total: number;
   readonly runs: number;

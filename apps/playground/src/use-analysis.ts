@@ -11,7 +11,7 @@ interface AnalysisState {
   readonly problems: readonly FileProblem[];
   /** Reason why the last attempt failed. */
   readonly failure: string | undefined;
-  /** The last page that there was; a failure leaves it. */
+  /** The last complete page; a failure does not replace it. */
   readonly report: { readonly data: ReportData; readonly repeats: number } | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Analysis extends AnalysisState {
   change(settings: Settings): void;
   stop(): void;
   download(what: Download): void;
-  /** Files are being looked for. */
+  /** The browser is listing files. */
   gather(): void;
   fail(message: string): void;
   readonly texts: TextSource;
@@ -87,6 +87,6 @@ function save(what: Download, content: Blob): void {
   link.href = URL.createObjectURL(content);
   link.download = NAMES[what];
   link.click();
-  // The browser takes the content a moment after the click.
+  // The browser reads the content shortly after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

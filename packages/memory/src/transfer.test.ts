@@ -44,7 +44,7 @@ describe('exportMemory and readTransfer', () => {
     expect(keys).toEqual(['one', 'seen.kpvc#1']);
   });
 
-  it('write the documented line format, by hand', async () => {
+  it('write the documented line format', async () => {
     const memory = {
       embedderId: 'test/2',
       dimensions: 2,

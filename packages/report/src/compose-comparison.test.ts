@@ -18,7 +18,7 @@ const compare = (before: readonly ComparedRun[], after: readonly ComparedRun[]) 
   );
 
 describe('composeComparison', () => {
-  it('gives each task the places of its runs: old ones follow the new ones', () => {
+  it('lists the indexes of the runs of each task: old runs follow the new ones', () => {
     const comparison = compare(
       [run('a', 0.2), run('b', 0.5), run('a', 0.4), run('gone', 0.1)],
       [run('b', 0.4), run('a', 0.9), run('b', 0.4)],
@@ -36,7 +36,7 @@ describe('composeComparison', () => {
     expect(win?.after).toBe(0.9);
   });
 
-  it('gives crashed runs no place, and names a task without a name by its objective', () => {
+  it('gives crashed runs no index, and names a task without a name after its objective', () => {
     const comparison = compare(
       [run(null, 0.5), run('a', null, false)],
       [run(null, 0.5), run('a', null, false)],

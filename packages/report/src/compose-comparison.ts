@@ -58,7 +58,7 @@ interface TaskPlaces {
   readonly afterRuns: number[];
 }
 
-/** Finds the places of the runs of each task on the page, by the names of the old runs. */
+/** Finds the indexes of the runs of each task on the page, by the names of the old runs. */
 function placesOfTasks(
   before: readonly ComparedRun[],
   after: readonly ComparedRun[],

@@ -15,7 +15,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
   }, 60_000);
   afterAll(() => opener?.close());
 
-  it('shows the verdict, the picks and all pictures, and asks for nothing', async () => {
+  it('shows the verdict, the picks and all charts, and sends no requests', async () => {
     const { page, complaints } = await open(fullReport(40));
     expect(await page.locator('.verdict p').first().textContent()).toStartWith('40 runs');
     expect(await page.locator('.picks li').count()).toBe(10);
@@ -34,7 +34,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('prints the first 50 rows on light paper, whatever the reader looked at', async () => {
+  it('prints the first 50 rows with the light theme, in any state of the page', async () => {
     const { page } = await open(fullReport(400), { colorScheme: 'dark' });
     await page.locator('.scroller').focus();
     await page.keyboard.press('End');
@@ -49,7 +49,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
   }, 60_000);
 
   it.each(['light', 'dark'] as const)(
-    'has nothing that axe objects to, %s',
+    'passes the checks of axe, %s',
     async (colorScheme) => {
       const { page } = await open(fullReport(40), { colorScheme });
       expect(await axeViolations(page)).toEqual([]);
@@ -77,7 +77,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.context().close();
   }, 120_000);
 
-  it('narrows the table by a range of a dimension, by keyboard', async () => {
+  it('filters the table by a range of a dimension, by keyboard', async () => {
     const { page } = await open(fullReport(100));
     const least = page.getByLabel('Least novelty');
     await least.focus();
@@ -90,7 +90,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('narrows the table to what a line on the map encloses, and keeps it in the address', async () => {
+  it('filters the table by a line on the map, and stores it in the address', async () => {
     const data = fullReport(60);
     const { page } = await open(data, { hash: '#area=0,0 500,0 500,1000 0,1000' });
     const left = data.map?.x.filter((x) => x < 0.5).length;
@@ -118,7 +118,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('does what a finding says at a click', async () => {
+  it('performs the action of a finding on click', async () => {
     const action = { label: 'Show those that failed', filter: { outcome: 'failed' } };
     const notes = [{ level: 'warning' as const, text: 'many failed', action }];
     const { page } = await open(fullReport(30, { notes }));
@@ -128,7 +128,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('runs nothing that a recording says', async () => {
+  it('executes nothing from a recording', async () => {
     const hostile = [
       '</script><script>alert(1)</script>',
       '<img src=x onerror=alert(2)>',
@@ -160,7 +160,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('can be read without scripts, and where nothing may be stored', async () => {
+  it('can be read without scripts, and without storage', async () => {
     const { page } = await open(fullReport(60), { javaScriptEnabled: false });
     expect(await page.locator('table tbody tr').count()).toBe(50);
     expect(await page.locator('ol li').count()).toBe(10);

@@ -19,7 +19,7 @@ function sessionTrace(parent?: Record<string, string>) {
 }
 
 describe('sessionOf', () => {
-  it('has project, date and title, the title only on pages with texts', () => {
+  it('has project and date, and on pages with texts a title', () => {
     const session = { id: 's1', project: '/home/me/shop', startedAt: '2026-03-01T10:00:00.000Z' };
     expect(sessionOf(sessionTrace(), true)).toEqual({
       ...{ ...session, title: 'Login', isSubAgent: false },

@@ -44,7 +44,7 @@ describe('memory', () => {
     }
   });
 
-  it('includes the times and the key index, by hand', () => {
+  it('includes the times and the key index, as calculated by hand', () => {
     const cache = new VectorCache({ dimensions: 8, engine: 'typescript', now });
     expect(cache.memoryBytes).toBe(16 * 8);
     for (let index = 0; index < 3; index++) cache.add(new Float32Array(8).fill(1), `${index}`);

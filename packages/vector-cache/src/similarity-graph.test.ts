@@ -56,7 +56,7 @@ const plain = ({ similarity: _, ...graph }: SimilarityGraph) => ({
 const keysOf = (vectors: Vectors) => vectors.map((_, index) => `${(index * 7919) % 10_007}`);
 
 describe('similarityGraph', () => {
-  it('finds 24/25, 0.6 and -0.8 by hand', async () => {
+  it('finds 24/25, 0.6 and -0.8, as calculated by hand', async () => {
     const graph = await similarityGraph(
       [
         [3, 4],

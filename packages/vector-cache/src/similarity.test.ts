@@ -6,7 +6,7 @@ const float = fc.float({ min: -1, max: 1, noNaN: true });
 const vector = fc.array(float, { minLength: 24, maxLength: 24 });
 
 describe('dotProduct', () => {
-  it('is 36 for 1…8 times one, by hand', () => {
+  it('is 36 for 1…8 times one, as calculated by hand', () => {
     const rows = Float32Array.of(0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8);
     expect(dotProduct(rows, 8, new Float32Array(8).fill(1))).toBe(36);
   });

@@ -7,7 +7,7 @@ const component = fc.double({ min: -1e3, max: 1e3, noNaN: true });
 const vector = (length: number) => fc.array(component, { minLength: length, maxLength: length });
 
 describe('VectorCache', () => {
-  it('finds 24/25 for (3,4) and (4,3), by hand', () => {
+  it('finds 24/25 for (3,4) and (4,3), as calculated by hand', () => {
     const cache = new VectorCache({ dimensions: 2 });
     cache.add([3, 4]);
     expect(cache.maxCosineSimilarity([4, 3])).toBeCloseTo(24 / 25, 6);

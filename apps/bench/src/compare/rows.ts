@@ -21,7 +21,10 @@ import {
 import type { Needs, Product } from './product.ts';
 import type { LoopRow } from './row.ts';
 
-/** Detected slow-down factors for parts with few and with many functions. */
+/**
+ * The smallest slow-down that counts as detected, as a factor, for parts with few and with many
+ * functions.
+ */
 const SMALL = 1.2;
 export const LARGE = 1.3;
 

@@ -7,7 +7,7 @@ import { commonWordModule, commonWords } from './common-words.ts';
 const folder = useFolder('common-words-');
 
 describe('commonWords', () => {
-  it('averages the shares over the corpora and calculates the weights, by hand', () => {
+  it('averages the shares over the corpora and calculates the weights', () => {
     // "a" is in all runs, "b" in half of the runs of one of two corpora, "c" in a tenth of one.
     const first = ['a B', 'a', 'a', 'a b b', 'a', 'A, b', 'a-b', 'a b', 'a', 'a c'];
     expect(commonWords([first, ['a']])).toEqual([

@@ -62,7 +62,7 @@ describe('measureNovelty', () => {
 });
 
 describe('areaUnderCurve', () => {
-  it('is 5 of 6 pairs for 2, 4 over 1, 2, 2 with the ties at half, by hand', () => {
+  it('counts 5 of 6 pairs of {2, 4} and {1, 2, 2}, where a tie counts half', () => {
     // 2 beats 1 and ties twice, which counts 2; 4 beats all three, which counts 3.
     expect(areaUnderCurve([2, 4], [1, 2, 2])).toBeCloseTo(5 / 6, 12);
   });

@@ -19,7 +19,7 @@ const run = (task: string, success: boolean, agreement: number | undefined): Out
 });
 
 describe('agreementRow', () => {
-  it('compares runs within their tasks, by hand', () => {
+  it('compares runs within their tasks', () => {
     const runs = [
       // Both pairs of task 1 are in the right order; the only pair of task 2 is not.
       ...[run('1', true, 0.3), run('1', true, 0.2), run('1', false, 0.1)],

@@ -6,7 +6,7 @@ import { readFailedRuns } from './failed-runs.ts';
 import { hitRates } from './wrong-steps.ts';
 
 describe('hitRates', () => {
-  it('counts the first guess and the first three, by hand', () => {
+  it('counts the first guess and the first three', () => {
     const none = { changes: [], unlikeSolved: undefined };
     const rates = hitRates([
       { ...none, length: 4, wrong: 2, errors: [3], unresolved: [3], own: [0, 2] },

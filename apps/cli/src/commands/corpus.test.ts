@@ -49,7 +49,7 @@ describe('kp corpus run', () => {
     expect({ ...five, provenance: '' }).toEqual({ ...one, provenance: '' });
   });
 
-  it('gives what kp select gives on the examples, with labels and other domains', async () => {
+  it('selects the same runs as kp select for the examples, with labels and other domains', async () => {
     const labels = at('labels.csv');
     const { output } = await runKp(['score', '--json', '-q', examples]);
     const ids = scoredIn(output).map(({ traceId }) => traceId);

@@ -28,7 +28,7 @@ describe('packed words', () => {
     );
   });
 
-  it('take one byte for each number below 128, by hand', () => {
+  it('take one byte for each number below 128', () => {
     const document = {
       words: Uint32Array.of(5, 300),
       counts: Uint16Array.of(1, 2),

@@ -10,7 +10,7 @@ const folder = useFolder('kp-verify-');
 const at = (name: string): string => join(folder, name);
 
 describe('kp select --verify', () => {
-  it('reports whether the sources still give the selection, and what changed', async () => {
+  it('reports whether the sources still produce the selection, and what changed', async () => {
     const [source, output] = [at('source.jsonl'), at('best.jsonl')];
     await Bun.write(source, recordings().join('\n'));
     await runKp(['select', source, '--top', '2', '-o', output]);

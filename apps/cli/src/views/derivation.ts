@@ -146,7 +146,7 @@ function noveltyReason({ novelty }: ScoreReport): string {
     case 'corpus':
       return `the mean over all orders of ${(novelty.comparedWith ?? 0) + 1} runs`;
     case 'given':
-      return 'a number that was given';
+      return 'a given number';
     case 'empty_memory':
       return 'nothing to compare with yet: 0.5';
     case 'no_embedder':

@@ -19,7 +19,7 @@ import { compareRuns, scoreRuns } from './score-runs.ts';
 const RUNS_A_MESSAGE = 250;
 const PROGRESS_MS = 100;
 
-/** What a worker does with the requests that it gets. */
+/** Answers the requests to the worker. */
 export function createAnalysis(post: (answer: Answer) => void): (request: Request) => void {
   const files: GivenFile[] = [];
   let settings: Settings = DEFAULT_SETTINGS;
@@ -53,7 +53,7 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
     read = next;
   }
 
-  /** @param before - bytes of the files that were read before. */
+  /** @param before - number of bytes that were already read. */
   function readSet(
     ofSet: readonly GivenFile[],
     isOneOfTwo: boolean,
@@ -188,7 +188,7 @@ function sizeOf(files: readonly GivenFile[]): number {
   return files.reduce((sum, { file }) => sum + file.size, 0);
 }
 
-/** Why there is no run to show; what could not be read is listed beside it. */
+/** Explains why there is no run to show; the page lists read errors separately. */
 function describeNothing(files: readonly GivenFile[]): string {
   const isOne = files.length === 1;
   if (files.every(({ file }) => file.size === 0)) {
@@ -207,7 +207,7 @@ function throttled(post: (answer: Answer) => void): (progress: Progress) => void
   let told = Number.NEGATIVE_INFINITY;
   return (progress) => {
     const now = performance.now();
-    // The page must know what is being read when a worker dies of it.
+    // The page must know which file is being read if it crashes the worker.
     const isNew = progress.phase !== phase || progress.file !== file;
     if (!isNew && now - told < PROGRESS_MS) return;
     phase = progress.phase;

@@ -18,7 +18,7 @@ export interface ComparedSet {
 
 /** Compares two sets of runs task by task, as `kp report --compare` does. */
 export function compareSets(base: ComparedSet, next: ComparedSet): ReportComparison {
-  // Two drops may have one name.
+  // Two drops may have the same name.
   const [before, after] =
     base.name === next.name
       ? [`${base.name} (base)`, `${next.name} (new)`]

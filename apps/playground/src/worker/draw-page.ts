@@ -14,7 +14,7 @@ export interface ScoredSet {
   readonly scored: ScoredRuns;
 }
 
-/** Everything that is known of the files that one worker was given. */
+/** The results for all files of one worker. */
 export interface Analysed extends ScoredSet {
   /** The runs that the others are compared with. */
   readonly base: ScoredSet | undefined;
@@ -22,7 +22,7 @@ export interface Analysed extends ScoredSet {
   readonly settings: Settings;
 }
 
-/** Makes the data of the page. */
+/** Creates the data of the page. */
 export async function drawPage(
   { read, graph, scored, base, settings }: Omit<Analysed, 'data'>,
   texts: 'none' | 'on demand' | 'included',
@@ -52,7 +52,7 @@ export async function drawPage(
   );
 }
 
-/** The runs with the texts of their steps. */
+/** Returns the runs with the texts of their steps. */
 async function withTexts(
   runs: ScoredRuns['runs'],
   { runs: read, store }: ReadRuns,
@@ -69,14 +69,14 @@ async function withTexts(
 
 const NAMED = 3;
 
-/** The files and folders that the runs are from. */
+/** Names the files and folders of the runs. */
 function titleOf(runs: readonly ReadRun[]): string {
   const names = [...new Set(runs.map(({ file }) => file.split('/', 1)[0] ?? ''))].sort();
   const more = names.length - NAMED;
   return names.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Writes a file to save. */
+/** Creates a file for download. */
 export async function contentOf(what: Download, analysed: Analysed): Promise<Blob> {
   const { read, scored, data } = analysed;
   const stored = (place: number): number => read.runs[place]?.stored ?? -1;

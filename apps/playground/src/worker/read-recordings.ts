@@ -12,15 +12,15 @@ import {
 import { type FileProblem, type GivenFile, MOST_BYTES, MOST_RUNS } from '../protocol.ts';
 import { createTraceStore, type TraceStore } from './trace-store.ts';
 
-/** A run, without what was said and done in it. */
+/** A run without its texts. */
 export interface ReadRun {
   readonly trace: ReasoningTrace;
   readonly provenance: Provenance | undefined;
   readonly file: string;
   readonly line: number;
-  /** Copies have the same. */
+  /** Digest; equal for copies. */
   readonly key: string;
-  /** Characters of its texts that were not kept. */
+  /** Number of characters of its texts that were removed. */
   readonly removedCharacters: number;
   /** Its number in the store of whole traces. */
   readonly stored: number;
@@ -35,14 +35,14 @@ interface ReadCrash {
   readonly reason: string;
 }
 
-/** All runs of some files, in an order that does not depend on that of the files. */
+/** The runs of all files, in an order that is independent of that of the files. */
 export interface ReadRuns {
   readonly runs: readonly ReadRun[];
-  /** One a run. */
+  /** One per run. */
   readonly vectors: SparseVectors;
   readonly store: TraceStore;
   readonly crashed: readonly ReadCrash[];
-  /** What is to be said of the reading, a sentence each. */
+  /** Notes on the reading, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -50,19 +50,19 @@ export interface ReadingListener {
   /** Called often. */
   onProgress(bytes: number, runs: number, file: string): void;
   onProblem(problem: FileProblem): void;
-  /** Once aborted, what was read until then is what there is. */
+  /** If it is aborted, the result contains what was read until then. */
   readonly stopped: AbortSignal;
 }
 
-/** How much is read at most. */
+/** Maximum amount to read. */
 export interface Caps {
   readonly runs: number;
   readonly bytes: number;
 }
 
 /**
- * Reads recordings, file after file, as far as the caps allow. A file that cannot be read is a
- * problem and costs no other.
+ * Reads recordings file by file, up to the limits. A file that cannot be read is reported and does
+ * not affect other files.
  */
 export async function readRecordings(
   files: readonly GivenFile[],
@@ -83,7 +83,7 @@ export async function readRecordings(
   async function take(items: AsyncIterable<ImportedTrace>, name: string): Promise<void> {
     for await (const item of items) {
       const file = item.file ?? name;
-      // The file that was under way is cut where the reading stopped.
+      // The current file is cut where the reading stopped.
       if (item.kind === 'error') {
         if (!isOver()) listener.onProblem({ file, message: withoutRemedy(item.error) });
       } else if (item.kind === 'crashed') {
@@ -158,7 +158,7 @@ function withoutRemedy({ message, received = '' }: ImportProblem): string {
 
 const LONGEST_MS = 50;
 
-/** Lets messages in now and then, which otherwise wait until a file is at its end. */
+/** Yields from time to time, because messages otherwise wait until the end of a file. */
 function createPause(): () => Promise<void> {
   let last = performance.now();
   return async () => {
@@ -193,14 +193,14 @@ function notesOf(session: ImportSession): string[] {
   return notes;
 }
 
-/** The bytes of a file, until `onChunk` or the signal says that it is enough. */
+/** Yields the bytes of a file until `onChunk` or the signal stops it. */
 async function* chunksOf(
   file: Blob,
   stopped: AbortSignal,
   onChunk: (length: number) => boolean,
 ): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader();
-  // A file that hangs, as one in a cloud may, must not keep a stop from working.
+  // A file that does not respond, such as one in cloud storage, must not prevent a stop.
   const end = new Promise<{ done: true; value: undefined }>((resolve) => {
     stopped.addEventListener('abort', () => resolve({ done: true, value: undefined }));
   });
@@ -216,7 +216,7 @@ async function* chunksOf(
   }
 }
 
-/** A trace without the texts of its steps, which are in the store, and how many characters it lost. */
+/** Removes the texts of the steps, which are in the store, and counts the removed characters. */
 function withoutTexts(trace: ReasoningTrace): { kept: ReasoningTrace; removedCharacters: number } {
   let removedCharacters = 0;
   const steps = trace.steps.map((step) => {

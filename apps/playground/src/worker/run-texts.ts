@@ -2,7 +2,9 @@ import { createFinder, createTranscript, findInTranscript, type RunTranscript } 
 import type { SearchPart } from '../protocol.ts';
 import type { ReadRuns } from './read-recordings.ts';
 
-/** Reads the texts of the run at a place from the store; the places of the base follow the others. */
+/**
+ * Reads the texts of the run at an index from the store; the indexes of the base follow the others.
+ */
 export async function readTexts(
   { runs, store }: ReadRuns,
   place: number,

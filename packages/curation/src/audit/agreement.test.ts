@@ -11,7 +11,7 @@ function runOf(task: string | undefined, agent: string, said: string, given = ''
 }
 
 describe('agreement', () => {
-  it("is the mean similarity to other runs of the task minus the agent's mean, by hand", () => {
+  it("is the mean similarity to other runs of the task minus the agent's mean", () => {
     // Each run has one word: copies have similarity 1, others 0, so the means are 1/2, 1/2 and 0.
     const runs = [runOf('t', 'x', 'apple'), runOf('t', 'y', 'apple'), runOf('t', 'y', 'pear')];
     // The mean of agent x is 1/2, that of y 1/4.

@@ -78,7 +78,7 @@ describe('fitProfile', () => {
     });
   });
 
-  it('counts pairs of held-out tasks by hand, ties as half', async () => {
+  it('counts pairs of held-out tasks, where a tie counts half', async () => {
     // The splits alternate: a, c and e; b, d and f. Novelty orders c before a, and ties b and d.
     const novelty = [0.5, 0.4, 0.3, 0.4, 0.9, 0.8];
     const reports = risen(6).map((run) => reportOf(run / 6, novelty[run]));

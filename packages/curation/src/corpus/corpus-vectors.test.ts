@@ -13,7 +13,7 @@ async function similarities(traces: readonly ReasoningTrace[]): Promise<number[]
 }
 
 describe('corpusVectors', () => {
-  it('adds three views, each of length 1, by hand', () => {
+  it('adds three views, each of length 1, as calculated by hand', () => {
     const said = { type: 'observation', content: 'pear pear pear', 'kp:source': { role: 'user' } };
     const [row] = corpusVectors([traceOf('apple', [said])]).rows;
     // Both words are equally rare: the objective is (1, 0), and the two other views are (1, 1 + ln
@@ -30,7 +30,7 @@ describe('corpusVectors', () => {
     expect([...(wordless?.values ?? [])]).toEqual([1]);
   });
 
-  it('weights words by their rarity, by hand', async () => {
+  it('weights words by their rarity, as calculated by hand', async () => {
     // Each text has two words: one that two of the three texts share, and one that only it
     // contains.
     const [row] = await similarities([

@@ -137,7 +137,7 @@ describe('estimateOutcomes', () => {
     expect(estimateOutcomes(model as OutcomeModel, long).warning).toContain('steps by');
   });
 
-  it('is the logistic of the weighted features, by hand', () => {
+  it('is the logistic function of the weighted features', () => {
     const scale = { name: 'steps' as const, mean: 1, deviation: 2, weight: 0.5 };
     const model = {
       kind: 'kp-outcome-model',

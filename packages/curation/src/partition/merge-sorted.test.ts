@@ -21,7 +21,7 @@ async function merged(lists: readonly (readonly Word[])[], size: number) {
 }
 
 describe('mergeSorted', () => {
-  it('visits each name once with the items of all lists, by hand', async () => {
+  it('visits each name once with the items of all lists', async () => {
     const a = { name: 'a', amount: 1 };
     const b = { name: 'b', amount: 2 };
     const c = { name: 'c', amount: 3 };

@@ -35,7 +35,7 @@ describe('selectPicks', () => {
     expect(found).toMatchObject({ ranking: expected.ranking, gains: expected.gains });
   });
 
-  it('takes the pick that stands for most runs first, by hand', async () => {
+  it('takes the pick that represents most runs first', async () => {
     const rows = [row(1), row(2), row(3)];
     const picks = { rows, keys: ['a', 'b', 'c'], amounts: [5, 9, 7] };
     const { ranking, gains, coverage } = await selectPicks(picks, { k: 2, baseline: 0 });

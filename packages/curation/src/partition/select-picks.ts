@@ -45,7 +45,8 @@ const LEAST_NEIGHBORS = 32;
 
 /**
  * Returns how many runs to pick from each cell for a selection of `k`: more than its share, because
- * cells differ in variety, and as many as are cheap, because the final choice knows only them.
+ * cells differ in variety, and as many as the time limit allows, because the final choice considers
+ * only these runs.
  *
  * @see Mirzasoleiman et al. 2013, Distributed Submodular Maximization.
  */

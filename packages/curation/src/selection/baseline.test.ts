@@ -4,7 +4,7 @@ import { graphOf } from '../../test/corpora.ts';
 import { medianSimilarity } from './baseline.ts';
 
 describe('medianSimilarity', () => {
-  it('is the mean of the middle two for an even number, by hand', async () => {
+  it('is the mean of the middle two for an even number', async () => {
     // The cosines to the first run are 0.8, 0.6 and 0; those among the others are 0.96, 0.6 and
     // 0.8.
     const vectors = [

@@ -244,7 +244,7 @@ describe('selection by spread', () => {
     [-1, 0],
   ];
 
-  it('k-center picks the run farthest from those chosen, by hand', async () => {
+  it('k-center picks the run farthest from those chosen', async () => {
     const graph = await graphOfRows(fan);
     const options = { k: 4, given: [0], objective: 'k-center' } as const;
     // b has similarity 0.8 to a and comes last; c has similarity 0 to a and d. Quality does not
@@ -252,7 +252,7 @@ describe('selection by spread', () => {
     expect(rankingOf(graph, { ...options, quality: [1, 1, 1, 0] })).toEqual([3, 2, 1]);
   });
 
-  it('mmr weights quality and similarity equally, by hand', async () => {
+  it('mmr weights quality and similarity equally', async () => {
     const graph = await graphOfRows(fan);
     const ranking = (...quality: number[]): number[] =>
       rankingOf(graph, { k: 1, given: [0], eligible: [1, 2], quality, objective: 'mmr' });

@@ -12,7 +12,7 @@ function expectWeights(weights: readonly number[], ...expected: readonly number[
 }
 
 describe('leastSquaresWeights', () => {
-  it('match uncorrelated values, by hand', () => {
+  it('match hand-calculated values for uncorrelated features', () => {
     // Variances 1/4 and 1/400, each with a slope of 1 and a ridge of 0.001:
     // 0.25 / 0.251 and 0.0025 / 0.0035, scaled to sum to 1.
     const [first, second] = [0.25 / 0.251, 0.0025 / 0.0035];
@@ -69,7 +69,7 @@ describe('the weights', () => {
 });
 
 describe('pairwiseWeights', () => {
-  it('uses the differences between the runs of a pair, by hand', () => {
+  it('uses the differences between the runs of a pair, as calculated by hand', () => {
     // With one pair, the slope follows the difference for any ridge: 0.8 to 0.4.
     const [first, second, third] = pairwiseWeights(runsOf([5, 0.9, 0.5, 0.3], [1, 0.1, 0.1, 0.3]));
     expect(first).toBeCloseTo(2 / 3, 3);

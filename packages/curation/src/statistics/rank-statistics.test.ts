@@ -11,7 +11,7 @@ import {
 } from './rank-statistics.ts';
 
 describe('areaUnderCurve', () => {
-  it('is the share of pairs in which the success is greater, ties as half, by hand', () => {
+  it('is the share of pairs with a greater success, where a tie counts half', () => {
     // Successes 3 and 1 against failures 2 and 1: 3 > 2, 3 > 1, 1 < 2, 1 = 1.
     expect(areaUnderCurve([3, 1, 2, 1], [true, true, false, false])).toBe(2.5 / 4);
     expect(areaUnderCurve([2, 1], [false, true])).toBe(0);
@@ -23,7 +23,7 @@ describe('areaUnderCurve', () => {
 });
 
 describe('areaWithinGroups', () => {
-  it('compares only runs of the same group, by hand', () => {
+  it('compares only runs of the same group', () => {
     // In a: 2 against 1, and 2 against 3. In b: 9 against 9. In c no failure.
     const groups = ['a', 'a', 'a', 'b', 'b', 'c'];
     const outcomes = [true, false, false, true, false, true];
@@ -91,7 +91,7 @@ describe('areaWithInterval', () => {
 });
 
 describe('kendallTau', () => {
-  it('is the share of concordant pairs minus that of discordant pairs, by hand', () => {
+  it('is the share of concordant pairs minus that of discordant pairs', () => {
     expect(kendallTau([1, 2, 3], [1, 3, 2])).toBeCloseTo(1 / 3, 12);
     expect(kendallTau([1, 2, 3], [3, 2, 1])).toBe(-1);
   });

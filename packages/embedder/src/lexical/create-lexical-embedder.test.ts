@@ -159,7 +159,7 @@ describe('createLexicalEmbedder', () => {
     }
   });
 
-  it('returns the same vector for a text in many pieces as for one piece, by hand', async () => {
+  it('returns the same vector for a text in many pieces as for one piece', async () => {
     // The same word 60,000 times: one feature, 1 + ln(count) of its weight.
     const [long] = await embedder.embed(['observation '.repeat(60_000)]);
     const [short] = await embedder.embed(['observation '.repeat(8_000)]);

@@ -74,7 +74,7 @@ describe('createStaticEmbedder', () => {
     );
   });
 
-  it('counts the 31st token half of the first with pooling start, by hand', async () => {
+  it('counts the 31st token half as much as the first with pooling start', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const start = createStaticEmbedder({ files, pooling: 'start' });
     const mean = createStaticEmbedder({ files });

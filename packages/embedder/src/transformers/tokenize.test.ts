@@ -95,7 +95,7 @@ describe('chunkText', () => {
     });
   });
 
-  it('cuts at boundaries if the parts fit, by hand', () => {
+  it('cuts at the expected boundaries if the parts fit', () => {
     const text = 'a bb ccc dddd e ff';
     const boundaries = [text.indexOf('ccc'), text.indexOf('e ff')];
     const { rows, truncated } = chunkText(tokenizer, text, { window: 6, maxChunks: 9, boundaries });

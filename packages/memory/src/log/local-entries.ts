@@ -132,7 +132,7 @@ export class LocalEntries {
     this.#overlapped.record(operationId, this.#cache.nearest(vector));
   }
 
-  /** The answer that a key was given when it was first added. */
+  /** Returns the answer for a key when it was first added. */
   repeat(key: string, vector: Float32Array): MemoryAnswer {
     const known = this.#all(key)[0];
     if (known === undefined) return this.#compare(vector, '');

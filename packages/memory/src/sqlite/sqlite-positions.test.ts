@@ -78,7 +78,7 @@ describe('SqliteLog.prune', () => {
     // What is to go next may be there still.
     database.exec(`UPDATE kp_space SET pruned = ${BEGIN + 445}`);
     expect([await read(445), await read(446)]).toEqual(['reload', 'rows']);
-    // No such row, and a different history, are of another history.
+    // A missing row and a different row at the same position both mean another history.
     expect(await read(451)).toBe('reload');
     const another = { position: BEGIN + 449, operationId: crypto.randomUUID() };
     expect(await log.read(another, 100, Infinity)).toEqual({ outcome: 'reload' });

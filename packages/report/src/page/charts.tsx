@@ -87,10 +87,10 @@ function LineChart({ length, lines, label, horizontal, ticks, mark }: LineChartP
   );
 }
 
-// More numbers would touch each other.
+// More numbers would overlap.
 const MOST_TICKS = 12;
 
-/** Whole numbers from 0 to a count, all of them where there is room. */
+/** Returns whole numbers from 0 to a count, all of them if there is room. */
 function ticksTo(count: number): string[] {
   const step = [1, 2, 5, 10, 20, 25, 50].find(
     (each) => count % each === 0 && count / each <= MOST_TICKS,
@@ -99,7 +99,10 @@ function ticksTo(count: number): string[] {
   return Array.from({ length: count / every + 1 }, (_, place) => String(place * every));
 }
 
-/** What each further pick adds, beside as many runs at random and those of the highest score. */
+/**
+ * Shows the coverage that each further pick adds, next to that of equally many random runs and of
+ * the highest scores.
+ */
 export function GainChart({ picks }: { picks: ReportPicks }): JSX.Element {
   const count = picks.runs.length;
   const last = (values: readonly number[]): string => percent(values.at(-1) ?? 0);
@@ -124,13 +127,13 @@ export function GainChart({ picks }: { picks: ReportPicks }): JSX.Element {
 }
 
 const THRESHOLDS = 50;
-// The share of fewer runs jumps by chance.
+// With fewer runs, the share varies too much by chance.
 const LEAST_RUNS = 5;
 const OUTCOME = 'outcome confidence';
 
 /**
- * The score of a run without its outcome: a score with it is higher for successes by definition, and
- * says nothing about what a threshold finds.
+ * Returns the score of a run without its outcome. With the outcome, successes score higher by
+ * definition, so the chart would show nothing about a threshold.
  */
 function scoreWithoutOutcome({ dimensions }: ReportData, { values, weights }: ReportRun): number {
   let [sum, whole] = [0, 0];
@@ -143,7 +146,10 @@ function scoreWithoutOutcome({ dimensions }: ReportData, { values, weights }: Re
   return whole === 0 ? 0 : sum / whole;
 }
 
-/** Of the runs with a verdict: what a threshold on the score keeps. Undefined without both kinds. */
+/**
+ * Shows which of the runs with a verdict a threshold on the score keeps. Undefined without both
+ * outcomes.
+ */
 export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | null {
   const known = data.runs.filter(
     ({ success, successSource }) => success !== null && successSource !== 'assumed',
@@ -159,7 +165,7 @@ export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | nu
     <LineChart
       length={at.length}
       label={`What a threshold on the score without the outcome keeps, of ${known.length} runs with a verdict, ${good.length} of which succeeded`}
-      horizontal="least score without the outcome"
+      horizontal="minimum score without the outcome"
       ticks={['0', '0.25', '0.5', '0.75', '1']}
       lines={[
         {

@@ -25,7 +25,7 @@ interface ReportPageProps {
   readonly source: TextSource | undefined;
 }
 
-/** The whole page: the verdict, what to read, the pictures, and the reader. */
+/** The whole page: the verdict, the runs to read, the charts, and the reader. */
 export function ReportPage({ data, source }: ReportPageProps): JSX.Element {
   const [theme, switchTheme] = useTheme();
   const { withheld } = data;
@@ -46,7 +46,7 @@ export function ReportPage({ data, source }: ReportPageProps): JSX.Element {
             ? 'With the texts of the runs'
             : 'Scores and derivations, no texts of the runs'}
           {withheld.characters > 0 &&
-            `: ${withheld.characters.toLocaleString('en-US')} characters left out`}
+            `: ${withheld.characters.toLocaleString('en-US')} characters omitted`}
           {withheld.redactions > 0 && `, ${withheld.redactions} places redacted`}
           {(withheld.masked ?? 0) > 0 && `, ${withheld.masked} secrets masked`}.{' '}
           {document.documentElement.dataset.served === 'true'
@@ -58,22 +58,22 @@ export function ReportPage({ data, source }: ReportPageProps): JSX.Element {
   );
 }
 
-/** What a part of a page that shows a report is given. */
+/** Properties of the content of a report page. */
 export interface ReportSectionsProps {
-  /** What the page shows. */
+  /** The data of the page. */
   readonly data: ReportData;
-  /** Where the texts of the runs are read; undefined where the page has none. */
+  /** The source of the texts of the runs; undefined if the page has none. */
   readonly source: TextSource | undefined;
-  /** Colours of the plots. */
+  /** Colours of the charts. */
   readonly theme: Theme;
-  /** Whether the address names the run that is read, the search and the filters. */
+  /** Whether the address contains the open run, the search and the filters. */
   readonly hasAddress: boolean;
 }
 
 /**
- * What the page shows between its header and its footer.
+ * The content of the page between its header and its footer.
  *
- * @param props - the data, the texts, the colours, and whether the address may be used.
+ * @param props - the data, the texts, the colours, and whether the page may use the address.
  */
 export function ReportSections(props: ReportSectionsProps): JSX.Element {
   const { data, source, theme, hasAddress } = props;
@@ -111,7 +111,7 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
   useEffect(() => {
     document.documentElement.classList.toggle('reading', isReading);
     if (isReading) return undefined;
-    // Back from a run: whoever uses the keyboard continues where it was opened.
+    // After a run is closed, the focus returns to the place from which it was opened.
     const table = overview.current?.querySelector<HTMLElement>('.scroller');
     if (opened.last !== undefined) table?.focus({ preventScroll: true });
     return undefined;
@@ -204,12 +204,14 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
   );
 }
 
-/** Whether both runs are in the table, so that the first can be read beside it. */
+/** Whether both runs are in the table, so that the first one can be opened beside it. */
 function isOfOneSet({ runs }: ReportData, place: number, other: number): boolean {
   return Math.max(place, other) < runs.length;
 }
 
-/** Whether what is far down may be drawn: in a separate task, so that the page never freezes. */
+/**
+ * Whether to draw the lower parts of the page: in a separate task, so that the page never freezes.
+ */
 function useLater(data: ReportData): boolean {
   const [drawn, setDrawn] = useState<ReportData>();
   useEffect(() => {

@@ -7,20 +7,20 @@ import { usePrinting } from './use-printing.ts';
 import { useVirtual } from './use-virtual.ts';
 
 const ROW_HEIGHT = 30;
-// Rows above and below what is seen, so that a quick scroll finds them there.
+// Number of extra rows above and below the visible ones, so that a quick scroll shows no gap.
 const SPARE_ROWS = 12;
-// On paper nothing scrolls.
+// Number of printed rows, because paper does not scroll.
 const PRINTED_ROWS = 50;
 
 interface RunTableProps {
   readonly data: ReportData;
   readonly filter: RunFilter;
-  /** The run that was read last. */
+  /** The run that was open last. */
   readonly selected: number | undefined;
   onOpen(place: number): void;
 }
 
-/** All runs, of which only the rows in sight are elements. */
+/** Lists all runs; only visible rows are elements. */
 export function RunTable(props: RunTableProps): JSX.Element {
   const { data, filter, selected, onOpen } = props;
   const isPrinting = usePrinting();
@@ -33,7 +33,7 @@ export function RunTable(props: RunTableProps): JSX.Element {
     estimateSize: () => ROW_HEIGHT,
     getScrollElement: () => scroller.current,
     overscan: SPARE_ROWS,
-    // The heading of the table stays in sight.
+    // The heading of the table stays visible.
     scrollPaddingStart: ROW_HEIGHT,
   });
   const items = virtual.getVirtualItems();
@@ -111,9 +111,9 @@ interface Column {
   readonly title: string;
   readonly key: SortKey | undefined;
   readonly isNumber?: boolean;
-  /** Whether it names the run, and opens it. */
+  /** Whether the column contains the name of the run, which opens it. */
   readonly isTitle?: boolean;
-  /** Whether a phone leaves it out: the open run shows it. */
+  /** Whether phones omit it, because the open run shows it. */
   readonly isExtra?: boolean;
   cell(run: ReportRun, place: number): JSX.Element | string;
 }
@@ -216,7 +216,7 @@ function Row({ run, place, columns, rowIndex, isSelected, onOpen }: RowProps): J
   );
 }
 
-/** Stands for the rows out of sight. */
+/** Takes the space of the invisible rows. */
 function Gap({ rows, columns }: { rows: number; columns: number }): JSX.Element | null {
   if (rows <= 0) return null;
   return (
@@ -226,7 +226,7 @@ function Gap({ rows, columns }: { rows: number; columns: number }): JSX.Element 
   );
 }
 
-/** The contributions of the dimensions, one after the other, as long as the score. */
+/** Shows the contributions of the dimensions as one bar with the length of the score. */
 export function Contributions({ run }: { run: ReportRun }): JSX.Element {
   let at = 0;
   return (
@@ -245,7 +245,7 @@ export function Contributions({ run }: { run: ReportRun }): JSX.Element {
   );
 }
 
-/** The sign of an outcome, and the class of its colour. */
+/** Returns the symbol of an outcome, and the class of its colour. */
 export function outcomeMark({ success }: ReportRun): { mark: string; kind: string } {
   if (success === null) return { mark: '?', kind: 'unknown' };
   return success ? { mark: '✓', kind: 'good' } : { mark: '✗', kind: 'bad' };

@@ -21,7 +21,7 @@ export function ScorePanel({ data, run, onOpen }: ScorePanelProps): JSX.Element 
           {run.success !== null && <span class="quiet">{wordsOf(run.successSource)}</span>}
         </Fact>
         <Fact name="Profile">{run.profile}</Fact>
-        <Fact name="Most alike">
+        <Fact name="Most similar">
           <Nearest data={data} run={run} onOpen={onOpen} />
         </Fact>
         {run.task !== undefined && <Fact name="Task">{run.task}</Fact>}
@@ -72,9 +72,9 @@ const SOURCES: Readonly<Record<string, string>> = {
   embedder_failed: 'not compared: the embedder failed',
   memory_failed: 'not compared: the memory failed',
   no_text: 'not compared: it has no text',
-  overloaded: 'not compared: too much was under way',
+  overloaded: 'not compared: too many calls were pending',
   corpus: 'compared with the whole corpus, in every order',
-  given: 'a number that was given',
+  given: 'a given number',
 };
 
 interface NearestProps {

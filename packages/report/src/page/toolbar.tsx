@@ -7,11 +7,11 @@ import type { RunFilter } from './use-filter.ts';
 interface ToolbarProps {
   readonly data: ReportData;
   readonly filter: RunFilter;
-  /** Whether the texts of the runs are searched, too. */
+  /** Whether the search includes the texts of the runs. */
   readonly hasTexts: boolean;
 }
 
-/** Search, filters, and how many runs are left. */
+/** Shows the search, the filters, and the number of remaining runs. */
 export function Toolbar({ data, filter, hasTexts }: ToolbarProps): JSX.Element {
   return (
     <div class="controls">
@@ -37,7 +37,7 @@ export function Toolbar({ data, filter, hasTexts }: ToolbarProps): JSX.Element {
   );
 }
 
-/** `12 of 196 runs, 40 places in texts`. */
+/** Describes the results, such as `12 of 196 runs, 40 places in texts`. */
 function countText({ runs }: ReportData, { shown, search, texts }: RunFilter): string {
   const amount = `${number(shown.length)} of ${number(runs.length)} ${runs.length === 1 ? 'run' : 'runs'}`;
   if (search.trim() === '') return amount;
@@ -62,7 +62,7 @@ interface FacetProps {
 
 const LONGEST = 60;
 
-/** Chooses one value; not there where all runs have the same. */
+/** Lets the reader select one value; hidden if all runs have the same. */
 function Facet({ data, filter, name, all }: FacetProps): JSX.Element | null {
   const counts = useMemo(() => countsOf(data, name), [data, name]);
   const value = filter.facet(name);
@@ -73,7 +73,7 @@ function Facet({ data, filter, name, all }: FacetProps): JSX.Element | null {
       class={value === undefined ? 'facet' : 'facet chosen'}
       value={value ?? ''}
       onChange={({ currentTarget }) => {
-        // A value may be empty; the first choice is everything.
+        // A value may be empty; the first option selects all.
         const chosen = counts[currentTarget.selectedIndex - 1]?.[0];
         filter.setFacet(name, chosen);
       }}

@@ -6,7 +6,7 @@ import { readTrace } from './read-trace.ts';
 import { compositeScore, scoreTrace } from './score-trace.ts';
 
 describe('scoreTrace', () => {
-  it('scores the finance example 0.724 with novelty 0.5, by hand', () => {
+  it('scores the finance example 0.724 with novelty 0.5, as calculated by hand', () => {
     const report = scoreTrace(financeTrace, 0.5);
     expect(report.score).toBeCloseTo(0.724, 12);
     expect(report).toMatchObject({
@@ -51,7 +51,7 @@ describe('scoreTrace', () => {
 describe('compositeScore', () => {
   const weights = { complexity: 0.1, novelty: 0.2, toolDiversity: 0.3, outcomeConfidence: 0.4 };
 
-  it('is 0.04 + 0.1 + 0.03 + 0.08 by hand, plus 0.05 for a custom dimension', () => {
+  it('is 0.04 + 0.1 + 0.03 + 0.08, plus 0.05 for a custom dimension', () => {
     const own = { complexity: 0.4, novelty: 0.5, toolDiversity: 0.1, outcomeConfidence: 0.2 };
     const styled = { ...own, style: 0.5 };
     expect(compositeScore(own, weights)).toBeCloseTo(0.25, 12);

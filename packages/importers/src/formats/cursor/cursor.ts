@@ -47,7 +47,7 @@ export const cursorImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     const own = value.find(isCursorEvent);
     return isJsonObject(own) ? { seen: `${asName(own.type)} events`, fit: 'distinct' } : undefined;
   },
-  // Shares a group with Claude Code: their events look alike until one differs.
+  // Uses the same group as Claude Code, because the first events of both may be indistinguishable.
   pieceOf: (value) =>
     isEvent(value) && isJsonObject(value) ? `claude-code ${asName(value.session_id)}` : undefined,
   *read(value) {

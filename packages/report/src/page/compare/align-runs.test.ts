@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { TranscriptStep } from '../../transcript/transcript.ts';
 import { alignRuns, type ComparedRun, partingRow, turnsOf } from './align-runs.ts';
 
-/** `think`, `call(input)` or `=result`, a step each. */
+/** One step per word: `think`, `call(input)` or `=result`. */
 function runOf(...steps: readonly string[]): ComparedRun {
   const tools: (string | undefined)[] = [];
   const texts: TranscriptStep[] = [];
@@ -34,13 +34,13 @@ describe('turnsOf', () => {
 });
 
 describe('alignRuns', () => {
-  it('finds nothing but the same in a run and itself', () => {
+  it('finds only equal turns if a run is compared with itself', () => {
     const run = runOf('plan', 'ls(a)', '=b', 'cat(c)', '=d', 'done');
     expect(alignRuns(run, run).every(({ kind }) => kind === 'same')).toBe(true);
     expect(partingRow(alignRuns(run, run))).toBe(-1);
   });
 
-  it('puts the same calls beside each other, and says where the runs part', () => {
+  it('aligns equal calls, and finds the first difference', () => {
     const left = runOf('ls(a)', '=1', 'cat(x)', '=2', 'book(1)', '=ok');
     const right = runOf('ls(a)', '=other', 'cat(y)', '=2', 'find(z)', '=3', 'book(1)', '=ok');
     expect(shapeOf(left, right)).toEqual([
@@ -52,12 +52,12 @@ describe('alignRuns', () => {
     expect(partingRow(alignRuns(left, right))).toBe(1);
   });
 
-  it('compares by the names of tools where there are no texts', () => {
+  it('compares by the names of tools if there are no texts', () => {
     const bare = (...steps: string[]) => ({ ...runOf(...steps), transcript: undefined });
     expect(shapeOf(bare('ls(a)', '=1'), bare('ls(b)', '=2'))).toEqual(['0,1 0,1 same']);
   });
 
-  it('has an answer for a run without steps', () => {
+  it('accepts a run without steps', () => {
     expect(shapeOf(runOf(), runOf('ls(a)'))).toEqual(['- 0 onlyRight']);
     expect(shapeOf(runOf(), runOf())).toEqual([]);
   });

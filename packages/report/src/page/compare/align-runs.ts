@@ -1,31 +1,31 @@
 import { diffArrays } from 'diff';
 import type { RunTranscript } from '../../transcript/transcript.ts';
 
-/** One side of a comparison: the steps of a run, with texts where they are there. */
+/** One side of a comparison: the steps of a run, with texts if available. */
 export interface ComparedRun {
-  /** A letter a step, as in the data. */
+  /** One letter per step, as in the data. */
   readonly kinds: string;
   /** The name of the tool of each step. */
   readonly tools: readonly (string | undefined)[];
   readonly transcript: RunTranscript | undefined;
 }
 
-/** A call of a tool with what was thought before it and what came back, or words without a call. */
+/** A tool call with the preceding thoughts and its results, or messages without a call. */
 export interface Turn {
-  /** Steps from 0, in order. */
+  /** Step numbers from 0, in order. */
   readonly steps: readonly number[];
-  /** The tool that is called; undefined for words. */
+  /** The called tool; undefined for messages. */
   readonly tool: string | undefined;
-  /** What the tool is given, as text. */
+  /** The input of the tool as text. */
   readonly input: string;
-  /** What was said and what came back, as text. */
+  /** The messages and results as text. */
   readonly words: string;
 }
 
-/** How the two sides of a row differ. */
+/** The difference between the two sides of a row. */
 export type RowKind = 'same' | 'words' | 'result' | 'input' | 'onlyLeft' | 'onlyRight';
 
-/** Turns that stand beside each other. */
+/** Two turns that are aligned. */
 export interface AlignedRow {
   readonly left: Turn | undefined;
   readonly right: Turn | undefined;
@@ -33,8 +33,8 @@ export interface AlignedRow {
 }
 
 /**
- * Puts the steps of two runs beside each other: first calls of one tool with the same input, between
- * these calls of one tool.
+ * Aligns the steps of two runs: first calls of the same tool with the same input, and between
+ * these, calls of the same tool.
  */
 export function alignRuns(left: ComparedRun, right: ComparedRun): AlignedRow[] {
   const [ours, theirs] = [turnsOf(left), turnsOf(right)];
@@ -47,7 +47,7 @@ export function alignRuns(left: ComparedRun, right: ComparedRun): AlignedRow[] {
   );
 }
 
-/** The row where the two runs first do something else; −1 where they never do. */
+/** Returns the first row in which the two runs differ; −1 if they never do. */
 export function partingRow(rows: readonly AlignedRow[]): number {
   return rows.findIndex(({ kind, left, right }) => {
     if (kind === 'input') return true;
@@ -56,7 +56,7 @@ export function partingRow(rows: readonly AlignedRow[]): number {
   });
 }
 
-/** Groups the steps of a run: each call with the words before it and its results. */
+/** Groups the steps of a run into turns: each call with the messages before it and its results. */
 export function turnsOf({ kinds, tools, transcript }: ComparedRun): Turn[] {
   const turns: Turn[] = [];
   let steps: number[] = [];
@@ -71,14 +71,14 @@ export function turnsOf({ kinds, tools, transcript }: ComparedRun): Turn[] {
   for (const [step, kind] of [...kinds].entries()) {
     const isCall = tools[step] !== undefined;
     const isResult = kind === 'o' && !isCall && transcript?.steps[step]?.role === undefined;
-    // A turn ends before the next words or the next call, but not before its own result.
+    // A turn ends before the next message or call, but not before its own result.
     if (
       isCall
         ? called !== undefined || isAnswered
         : !isResult && (called !== undefined || isAnswered)
     )
       finish();
-    // Words of the user end a turn without a call.
+    // A message of the user ends a turn without a call.
     if (!isCall && !isResult && kind === 'o' && steps.length > 0) finish();
     steps.push(step);
     if (isCall) called = step;
@@ -105,7 +105,7 @@ function turnOf(
 
 type Block = readonly [left: readonly Turn[], right: readonly Turn[], isSame: boolean];
 
-/** Divides two lists where they agree and where they do not. */
+/** Divides two lists into equal and different parts. */
 function inBlocks(
   left: readonly Turn[],
   right: readonly Turn[],

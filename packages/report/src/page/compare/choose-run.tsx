@@ -3,13 +3,13 @@ import type { ReportData } from '../../report-data.ts';
 
 interface ChooseRunProps {
   readonly data: ReportData;
-  /** The run that another one is to be compared with. */
+  /** The first run of the comparison. */
   readonly place: number;
   onChoose(place: number): void;
   onCancel(): void;
 }
 
-/** Asks for the second of two runs. */
+/** Lets the reader choose the second run of a comparison. */
 export function ChooseRun({ data, place, onChoose, onCancel }: ChooseRunProps): JSX.Element {
   const run = data.runs[place];
   const nearest = data.runs.findIndex(({ id }) => id === run?.nearest?.id);

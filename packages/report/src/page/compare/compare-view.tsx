@@ -13,7 +13,7 @@ import { ScoreTable } from './score-table.tsx';
 const GUESSED_HEIGHT = 220;
 const PRINTED_ROWS = 200;
 
-/** A run that is compared, and its place in the data. */
+/** A compared run, and its index in the data. */
 interface ComparedPlace {
   readonly run: ReportRun;
   readonly place: number;
@@ -29,7 +29,7 @@ interface CompareViewProps {
   onClose(): void;
 }
 
-/** Two runs side by side: their scores, and their steps aligned by the calls of tools. */
+/** Shows two runs side by side: their scores, and their steps aligned by tool calls. */
 export function CompareView(props: CompareViewProps): JSX.Element {
   const { data, source, left, right, onOpen, onSwap, onClose } = props;
   const isPrinting = usePrinting();
@@ -142,9 +142,9 @@ export function CompareView(props: CompareViewProps): JSX.Element {
 
 const NAMES: Readonly<Record<RowKind, string>> = {
   same: '= the same',
-  words: '≠ other words',
-  result: '≠ other result',
-  input: '≠ other input',
+  words: '≠ different text',
+  result: '≠ different result',
+  input: '≠ different input',
   onlyLeft: '− only left',
   onlyRight: '+ only right',
 };

@@ -43,7 +43,7 @@ describeWith(chromiumNeed, 'two runs in Chromium', () => {
   }, 60_000);
   afterAll(() => opener?.close());
 
-  it('are chosen, aligned and left by keyboard', async () => {
+  it('are selected, aligned and closed by keyboard', async () => {
     const { page, complaints } = await open(readableReport(20));
     await page.locator('.scroller').focus();
     await page.keyboard.press('Enter');
@@ -75,7 +75,7 @@ describeWith(chromiumNeed, 'two runs in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('lead the page where two sets are compared, and show what crashed', async () => {
+  it('are at the top of the page if two sets are compared, and include crashed runs', async () => {
     const { page } = await open(comparedReport());
     const section = page.locator('main section').first();
     expect(await section.locator('h2').textContent()).toBe('new compared with old/base');
@@ -94,7 +94,7 @@ describeWith(chromiumNeed, 'two runs in Chromium', () => {
     ['light', 390],
     ['dark', 1280],
   ] as const)(
-    'have nothing that axe objects to, %s at %d pixels, and fit',
+    'pass the checks of axe, %s at %d pixels, and fit',
     async (colorScheme, width) => {
       const viewport = { width, height: 844 };
       const { page } = await open(comparedReport(), { colorScheme, viewport });

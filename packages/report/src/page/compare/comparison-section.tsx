@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ComparedSet, ComparedTask, ReportComparison, ReportData } from '../../report-data.ts';
 
 const FIRST_ROWS = 20;
-// Scores are shown to three decimals; what differs by less looks the same.
+// Scores are shown with three decimals, so smaller differences are invisible.
 const TIE = 0.0005;
 
 interface ComparisonSectionProps {
@@ -13,7 +13,7 @@ interface ComparisonSectionProps {
   onCompare(left: number, right: number): void;
 }
 
-/** Two sets of runs: which is better, task by task, and what is missing. */
+/** Compares two sets of runs task by task, and lists missing ones. */
 export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
   const { comparison, onCompare } = props;
   const { before, after, tasks, missing = [], crashed = [] } = comparison;
@@ -94,7 +94,7 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
 
 const REASONS = { absent: 'not attempted', crashed: 'crashed' } as const;
 
-/** The greatest losses and the greatest wins. */
+/** Shows the greatest losses and the greatest wins. */
 function extremesOf(ordered: readonly ComparedTask[]): readonly ComparedTask[] {
   if (ordered.length <= FIRST_ROWS) return ordered;
   return [...ordered.slice(0, FIRST_ROWS / 2), ...ordered.slice(-FIRST_ROWS / 2)];
@@ -144,7 +144,10 @@ function Dot({ kind }: { kind: string }): JSX.Element {
   );
 }
 
-/** A circle for the base, a triangle up for better, down for worse: also without colours. */
+/**
+ * Shapes that differ without colours: a circle for the base, a triangle up for better, down for
+ * worse.
+ */
 function Mark({ kind, x }: { kind: string; x: number }): JSX.Element {
   if (kind === 'gain') return <path class="gain" d={`M${x - 5} 9L${x} 0L${x + 5} 9Z`} />;
   if (kind === 'loss') return <path class="loss" d={`M${x - 5} 1L${x} 10L${x + 5} 1Z`} />;

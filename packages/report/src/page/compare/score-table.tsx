@@ -15,7 +15,7 @@ interface ScoreTableProps {
   onOpen(place: number): void;
 }
 
-/** The scores of two runs, dimension by dimension. */
+/** Shows the scores of two runs by dimension. */
 export function ScoreTable({ data, left, right, onOpen }: ScoreTableProps): JSX.Element {
   const [a, b] = [left.run, right.run];
   const rules = [...new Set([...a.rules, ...b.rules].map(([label]) => label))];

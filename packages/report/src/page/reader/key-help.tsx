@@ -3,13 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['j', 'next run'],
-  ['k', 'run before'],
-  ['→ ←', 'next step, step before (on the map of steps)'],
+  ['k', 'previous run'],
+  ['→ ←', 'next or previous step (on the map of steps)'],
   ['e', 'next error'],
   ['r', 'next recovery'],
   ['/', 'search'],
-  ['n', 'next place found'],
-  ['p', 'place found before'],
+  ['n', 'next search result'],
+  ['p', 'previous search result'],
   ['o', 'unfold or fold all texts'],
   ['c', 'compare with another run'],
   ['Esc', 'back to all runs'],

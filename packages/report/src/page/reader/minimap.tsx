@@ -12,18 +12,18 @@ interface MinimapProps {
   readonly run: ReportRun;
   /** Names of the tools, by step. */
   readonly tools: readonly (string | undefined)[];
-  /** The step that was jumped to last. */
+  /** The step that the reader last jumped to. */
   readonly current: number;
-  /** The first and the last step in sight. */
+  /** The first and the last visible step. */
   readonly visible: readonly [number, number];
-  /** Steps that the search found something in. */
+  /** Steps with search results. */
   readonly found: ReadonlySet<number>;
   onJump(step: number): void;
 }
 
 /**
- * The steps of a run from left to right: kinds by form, tools by colour, errors marked below. One
- * control, as a slider: a click or an arrow key jumps to a step.
+ * Shows the steps of a run from left to right: shapes for kinds, colours for tools, marks below for
+ * errors. It is one control, like a slider: a click or an arrow key jumps to a step.
  */
 export function Minimap(props: MinimapProps): JSX.Element {
   const { run, tools, current, visible, found, onJump } = props;
@@ -112,7 +112,7 @@ export function Minimap(props: MinimapProps): JSX.Element {
   );
 }
 
-/** One path for all steps of a kind or tool: thousands of elements would hold the page up. */
+/** One path for all steps of a kind or tool, because thousands of elements would block the page. */
 function pathsOf({ steps }: ReportRun): [name: string, path: string][] {
   const { kinds, tools, derived } = steps;
   const made = new Set(derived);

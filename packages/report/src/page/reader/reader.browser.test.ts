@@ -14,7 +14,7 @@ import type { ReportData } from '../../report-data.ts';
 const hashOf = (number: number, rest = ''): string =>
   `#run=${encodeURIComponent(`kp:trace:run-${number}`)}${rest}`;
 
-/** The number of the step that was jumped to. */
+/** Returns the number of the step that the reader jumped to. */
 const currentStep = (page: Page): Promise<string | null> =>
   page.locator('.strip').getAttribute('aria-valuenow');
 
@@ -27,7 +27,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
   }, 60_000);
   afterAll(() => opener?.close());
 
-  it('opens a link at its run and step, and asks for nothing', async () => {
+  it('opens a link at its run and step, and sends no requests', async () => {
     const { page, complaints } = await open(readableReport(20), { hash: hashOf(13, '&step=9') });
     await page.waitForSelector('.step[aria-current]:has-text("pool is undefined in run 13")');
     await page.waitForFunction(
@@ -44,7 +44,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     await odd.page.context().close();
   }, 60_000);
 
-  it('shows the session of a run, and leads to its sub-agents', async () => {
+  it('shows the session of a run, with links to its sub-agents', async () => {
     const data = readableReport(6);
     const session = { id: 's1', project: '<b>shop</b>', startedAt: '2026-03-01T10:00:00.000Z' };
     const runs = data.runs.map((run, place) =>
@@ -68,7 +68,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('is read by keyboard: runs, errors, recoveries, steps, keys, and back', async () => {
+  it('can be used by keyboard: runs, errors, recoveries, steps, keys, and back', async () => {
     const { page } = await open(readableReport(20));
     await page.locator('.scroller').focus();
     await page.keyboard.press('ArrowDown');
@@ -102,7 +102,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('searches the texts of all runs, and goes through what it found', async () => {
+  it('searches the texts of all runs, and steps through the results', async () => {
     const { page } = await open(readableReport(20));
     await page.getByLabel('Search names and texts').fill('typeerror: pool');
     await page.waitForSelector('[role=status]:has-text("20 of 20 runs, 20 places in texts")');
@@ -120,7 +120,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('filters by facets, which the address keeps', async () => {
+  it('filters by facets, which are stored in the address', async () => {
     const { page } = await open(readableReport(20), { hash: '#outcome=failed&sort=steps' });
     expect(await page.locator('[role=status]').textContent()).toBe('7 of 20 runs');
     await page.getByLabel('Filter by model').selectOption('model-1');
@@ -144,7 +144,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('says that texts are not there, and the command that includes them', async () => {
+  it('reports missing texts, and the command that includes them', async () => {
     const data = fullReport(4, { command: 'kp report runs/' });
     const { page } = await open(data, { hash: hashOf(1) });
     await page.waitForSelector('.reader .note:has-text("not on this page")');
@@ -158,7 +158,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     ['dark', 1280, 900],
     ['light', 640, 450],
   ] as const)(
-    'has nothing that axe objects to, %s at %d pixels, and fits',
+    'passes the checks of axe, %s at %d pixels, and fits',
     async (colorScheme, width, height) => {
       const options = {
         colorScheme,
@@ -175,7 +175,7 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     60_000,
   );
 
-  it('prints the run that is read, not the table', async () => {
+  it('prints the open run, not the table', async () => {
     const { page } = await open(readableReport(3, 60), { hash: hashOf(1) });
     await page.waitForSelector('.step');
     await page.emulateMedia({ media: 'print' });

@@ -65,7 +65,7 @@ export function Reader(props: ReaderProps): JSX.Element {
   }
   function found(by: 1 | -1): void {
     const next = reading.moveHit(by);
-    if (next === undefined) say('Nothing found in this run');
+    if (next === undefined) say('No result in this run');
     else if (next >= 0) jumpTo(next, `Found in step ${next + 1}`);
   }
   function walk(by: 1 | -1): void {
@@ -106,10 +106,10 @@ export function Reader(props: ReaderProps): JSX.Element {
       </button>
       {filter.search.trim() !== '' && (
         <span class="found">
-          <button type="button" onClick={actions.previousFound} aria-label="Place found before">
+          <button type="button" onClick={actions.previousFound} aria-label="Previous search result">
             ↑
           </button>
-          <button type="button" onClick={actions.nextFound} aria-label="Next place found">
+          <button type="button" onClick={actions.nextFound} aria-label="Next search result">
             ↓
           </button>{' '}
           <span>
@@ -144,7 +144,7 @@ export function Reader(props: ReaderProps): JSX.Element {
           {data.runs.length.toLocaleString('en-US')} runs
         </span>
         <span class="step-runs">
-          <button type="button" onClick={actions.previousRun} aria-label="Run before">
+          <button type="button" onClick={actions.previousRun} aria-label="Previous run">
             ‹
           </button>
           <button type="button" onClick={actions.nextRun} aria-label="Next run">

@@ -4,7 +4,7 @@ import type { TranscriptStep } from '../../transcript/transcript.ts';
 import { durationText, kindName } from './step-names.ts';
 import { StepText } from './step-text.tsx';
 
-/** What is known of a step without its texts. */
+/** The facts of a step without its texts. */
 interface StepFacts {
   /** From 0. */
   readonly step: number;
@@ -12,14 +12,14 @@ interface StepFacts {
   readonly kind: string;
   readonly tool: string | undefined;
   readonly isError: boolean;
-  /** A recovery that is not recorded but was derived. */
+  /** Whether the recovery was derived rather than recorded. */
   readonly isDerived: boolean;
 }
 
-/** Which texts are unfolded, and where the search is. */
+/** The unfolded texts, and the state of the search. */
 export interface ReadingState {
   readonly find: Finder | undefined;
-  /** The place that the reader was led to. */
+  /** The current search result. */
   readonly hit:
     | {
         readonly step: number;
@@ -33,13 +33,13 @@ export interface ReadingState {
 
 interface StepViewProps {
   readonly facts: StepFacts;
-  /** Undefined where the texts are not there. */
+  /** Undefined if the texts are not available. */
   readonly texts: TranscriptStep | undefined;
   readonly isCurrent: boolean;
   readonly reading: ReadingState;
 }
 
-/** One step with everything that was said and done in it. */
+/** Shows one step with its texts. */
 export function StepView({ facts, texts, isCurrent, reading }: StepViewProps): JSX.Element {
   const { step, kind, tool, isError } = facts;
   const { find, hit } = reading;
