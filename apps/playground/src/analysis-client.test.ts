@@ -82,7 +82,7 @@ it('restarts without the file that crashed a worker, also for one in an archive'
       worker.answer({ kind: 'done' });
       return;
     }
-    worker.answer({ kind: 'problem', problem: { file: 'once', message: 'found anew each time' } });
+    worker.answer({ kind: 'problem', problem: { file: 'once', message: 'found again each time' } });
     reading(worker, culprit === 'a.zip' ? 'a.zip/inner.json' : culprit);
     worker.die('out of memory');
   });

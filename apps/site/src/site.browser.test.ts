@@ -47,7 +47,7 @@ describeWith(builtSiteNeed, 'the site in Chromium', () => {
     // At 200 %, a window of 1280 pixels has 640.
     ['dark', 640],
   ] as const)(
-    'has nothing that axe objects to, %s at %d pixels, and fits',
+    'passes the checks of axe, %s at %d pixels, and fits',
     async (colorScheme, width) => {
       const viewport = { width, height: 900 };
       for (const path of [...PAGES, 'reference/@kp/curation.html', 'ja/nothing']) {
@@ -74,7 +74,7 @@ describeWith(builtSiteNeed, 'the site in Chromium', () => {
     await page.context().close();
   }, 60_000);
 
-  it('does not move for readers who asked for less motion', async () => {
+  it('has no animation if the reader prefers reduced motion', async () => {
     const page = await open('', { reducedMotion: 'reduce' });
     const step = page.locator('.kp-hero-steps span').first();
     expect(await step.evaluate((element) => getComputedStyle(element).animationName)).toBe('none');

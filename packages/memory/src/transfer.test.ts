@@ -93,18 +93,14 @@ describe('exportMemory and readTransfer', () => {
     ['a number', '7', 'x:1: expected a JSON object, received "7"'],
     ['a long line', 'y'.repeat(50), `received "${'y'.repeat(40)}"`],
     ['a line too many', `${HEAD}\n\n7`, 'x:4: expected a JSON object'],
+    ['an invalid key', `${HEAD}{"key":1,"vector":""}`, 'a vector of 32 bytes, received 0 bytes'],
     [
-      'a key that is none',
-      `${HEAD}{"key":1,"vector":""}`,
-      'a vector of 32 bytes, received 0 bytes',
-    ],
-    [
-      'a vector that is none',
+      'an invalid vector',
       `${HEAD}{"key":"a","vector":[1]}`,
       'x:2: expected a key and a vector of 32 bytes, received 0 bytes',
     ],
     [
-      'a vector with a key that is none',
+      'a vector with an invalid key',
       `${HEAD}{"key":1,"vector":"${Buffer.alloc(32).toString('base64')}"}`,
       'x:2: expected a key and a vector of 32 bytes, received 32 bytes',
     ],

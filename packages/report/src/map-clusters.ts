@@ -3,7 +3,7 @@ import type { ReportCluster } from './report-data.ts';
 const MOST_CLUSTERS = 12;
 
 /**
- * Groups the points of the plane that lie in adjacent cells of a grid. Returns the largest group
+ * Groups the points of the plane whose cells of a grid are adjacent. Returns the largest group
  * first.
  */
 export function cluster(x: Float64Array, y: Float64Array): number[][] {

@@ -6,7 +6,7 @@
 // sign. For a query's codes a and b, v·b + low·(256·a - b) = 256·(low·a + high·b): one mask splits
 // the lane instead of two widenings. So sums are 256 times their actual value; intermediate sums
 // may wrap, but the final ones fit (docs/error-bound.md). The mask and the query's factors are
-// loaded from memory as whole vectors, because engines create a constant or a broadcast anew at
+// loaded from memory as whole vectors, because engines create a constant or a broadcast again at
 // every use.
 import { mask } from './workspace';
 

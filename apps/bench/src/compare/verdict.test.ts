@@ -111,8 +111,8 @@ describe('medianInterval', () => {
       [5, 4, 3, 2, 1],
       [1, 5],
     ],
-    // With eight values, the interval from the least to the greatest has 1 − 2/256; without these
-    // two it would have only 1 − 18/256.
+    // With eight values, the interval from the least to the greatest has a confidence of 1 − 2/256;
+    // without these two values it would be only 1 − 18/256.
     [
       [1, 2, 3, 4, 5, 6, 7, 8],
       [1, 8],

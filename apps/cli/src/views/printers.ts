@@ -45,7 +45,7 @@ export const PRINTERS: Readonly<
 };
 
 const ROWS_AT_ONCE = 100;
-/** Characters to write at once: each write takes time of its own. */
+/** Number of characters per write, because each write has a fixed cost. */
 const MOST_HELD = 2 ** 16;
 
 /** Prints a readable table in batches, so that memory use does not depend on the number of runs. */

@@ -62,7 +62,7 @@ describe('createWorkerRunner with a failing worker', () => {
       'cannot be cloned',
     ],
     [
-      'dies at the start',
+      'crashes at the start',
       worker(({ type }, self) => type === 'start' && self.die('no such file') === undefined),
       'no such file',
     ],

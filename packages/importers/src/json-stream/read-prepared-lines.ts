@@ -12,7 +12,7 @@ export interface LinePreparation {
   /** Name of the input, if it has one. */
   readonly file: string | undefined;
   /**
-   * Whether to read further while so many lines wait to be taken. Once it returns false, the rest is not
+   * Whether to read further while this number of lines wait. Once it returns false, the rest is not
    * prepared. Default: always.
    */
   readonly mayReadAhead?: (waitingLines: number) => boolean;

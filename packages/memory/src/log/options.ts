@@ -210,7 +210,7 @@ export function checkNamespace(
   sound('maxElements', 'an integer from 1', stored.maxElements, isCount(stored.maxElements));
   sound('ttlMs', 'milliseconds above 0', stored.ttlMs, stored.ttlMs > 0);
   sound('keys', 'text', stored.keyCheck, typeof stored.keyCheck === 'string');
-  const anew = 'or choose another namespace';
+  const alternative = 'or choose another namespace';
   const demand = (subject: string, wanted: unknown, found: unknown, remedy: string): void => {
     if (wanted === undefined || wanted === found) return;
     throw new MemoryStoreError({
@@ -221,9 +221,9 @@ export function checkNamespace(
       remedy,
     });
   };
-  demand('embedder', embedder?.id, stored.embedderId, `${OTHER_EMBEDDER}, ${anew}`);
-  demand('dimensions', embedder?.dimensions, stored.dimensions, `use its embedder, ${anew}`);
-  const fixed = `leave it out, ${anew}: all processes of a memory use the same limits`;
+  demand('embedder', embedder?.id, stored.embedderId, `${OTHER_EMBEDDER}, ${alternative}`);
+  demand('dimensions', embedder?.dimensions, stored.dimensions, `use its embedder, ${alternative}`);
+  const fixed = `leave it out, ${alternative}: all processes of a memory use the same limits`;
   demand('maxElements', maxElements, stored.maxElements, fixed);
   demand('ttlMs', ttlMs, stored.ttlMs, fixed);
   if (keyCheck !== stored.keyCheck) {
@@ -231,7 +231,7 @@ export function checkNamespace(
       'keys',
       keyCheck === '' ? 'not hashed' : 'hashed with this secret',
       stored.keyCheck === '' ? 'not hashed' : 'hashed with another secret, or with one',
-      `set hashKeys as when it was created, ${anew}`,
+      `set hashKeys as when it was created, ${alternative}`,
     );
   }
 }

@@ -3,7 +3,8 @@ import type { Neighbor, VectorCache } from '@kp/vector-cache';
 import type { EventLoopBudget } from './event-loop.ts';
 import type { NewRow } from './log.ts';
 
-// With more recent entries, searching these costs about as much as searching all.
+// If there are more recent entries, a search of these costs about as much as a search of all
+// entries.
 const MIN_RECENT_LIMIT = 1000;
 const MAX_RECENT_SHARE = 1 / 4;
 

@@ -21,8 +21,8 @@ import { transaction } from './postgres-query.ts';
  * if it is missing. With `index: 'hnsw'` the server searches it, and needs the extension pgvector
  * 0.8.
  *
- * @param source - a URL, for connections of its own, in which `?index=hnsw` has the effect of the
- * option; or a `Pool` of `pg`, which the caller must end.
+ * @param source - a URL, for which the memory opens connections, and in which `?index=hnsw` has the
+ * effect of the option; or a `Pool` of `pg`, which the caller must end.
  * @throws `MemoryStoreError`
  */
 export async function openPostgresMemory(

@@ -1,11 +1,11 @@
 /**
- * The functions of version 4 of the schema. Each namespace has a table of its own that is no
- * partition: creating one, and reading or erasing one, locks nothing of the others, so neither a
- * dump nor the number of namespaces matters. Partitions of version 3 stay attached, and are used
+ * The functions of version 4 of the schema. Each namespace has a separate table that is not a
+ * partition. Creating, reading or erasing one therefore does not lock the others, and neither dumps
+ * nor the number of namespaces affect it. Partitions of version 3 stay attached, and are used
  * directly. `kp_memory.log` has no rows of new namespaces; it is the template of their tables.
  *
- * Appending has a function for each namespace: a plan of a statement that is built from text would
- * be made at every call, which takes a third of the time of an append.
+ * Each namespace has a separate function for appends, because Postgres would plan a statement that
+ * is built from text at every call, which takes a third of the time of an append.
  *
  * Processes of earlier versions call `append`, `append_new`, `read` and `forget` as before.
  */

@@ -208,7 +208,7 @@ export class PostgresLog implements MemoryLog {
   }
 
   async close(): Promise<void> {
-    // Whoever opened the memory closes the pool.
+    // The code that opened the memory closes the pool.
   }
 
   async #ask(

@@ -13,9 +13,9 @@ import { migrate, openNamespace } from './sqlite-schema.ts';
 const { start: BEGIN, end: END } = positionsOf(1);
 
 /**
- * A log in a new database, at whose clock it is always 7.
+ * A log in a new database, with a clock that always returns 7.
  *
- * @param through - what the log takes for the database.
+ * @param through - wraps the database of the log.
  */
 async function logOver(
   database: SqliteDatabase,

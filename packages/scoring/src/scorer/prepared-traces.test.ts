@@ -83,7 +83,7 @@ describe('evaluateAll with prepared traces', () => {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  it('reports each entry at which the memory fails, and goes on', async () => {
+  it('reports each entry at which the memory fails, and continues', async () => {
     const cache = new VectorCache({ dimensions: 16 });
     let calls = 0;
     const memory: NoveltyMemory = {
