@@ -1,4 +1,4 @@
-import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import { assertType, InvalidValueError } from '@kp/foundation';
 import type { DurableMemory } from './log/durable-memory.ts';
 import { MemoryStoreError } from './log/errors.ts';
 import type { MemoryOptions } from './log/options.ts';
@@ -27,9 +27,7 @@ export async function openShardedMemory(
   locations: readonly ShardLocation[],
   options: MemoryOptions = {},
 ): Promise<DurableMemory> {
-  if (!Array.isArray(locations)) {
-    throw new InvalidTypeError('locations', 'an array', locations);
-  }
+  assertType('locations', 'an array', locations);
   const asked = locations.map((each: ShardLocation) =>
     typeof each === 'string' ? { location: each } : each,
   );

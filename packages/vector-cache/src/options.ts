@@ -1,4 +1,4 @@
-import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import { assertType, InvalidTypeError, InvalidValueError } from '@kp/foundation';
 
 /** The engine that computes the answers of a cache. */
 export type Engine = 'wasm-simd' | 'typescript';
@@ -78,9 +78,7 @@ const MAX_DIMENSIONS = 65_536;
  * @throws {@link InvalidValueError} when a field is outside its range.
  */
 export function resolveOptions(options: VectorCacheOptions = {}): ResolvedOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw new InvalidTypeError('options', 'an object', options);
-  }
+  assertType('options', 'an object', options);
   const { maxElements = 1000, dimensions = 384, ttlMs = Infinity } = options;
   const { now = Date.now, embedderId } = options;
   checkInteger('maxElements', maxElements, MAX_ELEMENTS);

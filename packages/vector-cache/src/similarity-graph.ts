@@ -1,4 +1,4 @@
-import { createPause, InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import { assertType, createPause, InvalidTypeError, InvalidValueError } from '@kp/foundation';
 import { allocating } from './errors.ts';
 import { openKernel } from './graph-blocks.ts';
 import { pairSimilarity, writeRow } from './graph-rows.ts';
@@ -161,9 +161,7 @@ function checked(
   if (!Array.isArray(vectors)) {
     throw new InvalidTypeError('vectors', 'an array of vectors', vectors);
   }
-  if (typeof options !== 'object' || options === null) {
-    throw new InvalidTypeError('options', 'an object', options);
-  }
+  assertType('options', 'an object', options);
   const {
     keys: given,
     neighbors = DEFAULT_NEIGHBORS,
