@@ -40,7 +40,7 @@ export interface JobQueue<Taken extends Job> {
 }
 
 /** A queue with what only the process that adds jobs needs. */
-export interface OpenedJobQueue<Taken extends Job> {
+interface OpenedJobQueue<Taken extends Job> {
   readonly jobs: JobQueue<Taken>;
   insert(added: JobInsert[]): Promise<void>;
   /** Yields the failed jobs, oldest first. */
