@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import { isTraceFast, type Provenance, type ReasoningTrace } from '@kp/schema';
 import { importOwnTrace, isOwnTrace } from '../formats/kp/kp.ts';
 import { type JsonObject, type JsonValue, MAX_FIELDS } from '../json/json-value.ts';
@@ -29,6 +30,7 @@ export interface OwnLine extends BlockLine {
  * @returns undefined if the import depends on more than the lines: on labels, functions or other formats.
  */
 export function ownLineOptions(options: ImportOptions): OwnLineOptions | undefined {
+  assertType('options', 'an object', options);
   const { format = 'auto', importers = [], labels, success, passAt, domain, objective } = options;
   const isOther = format !== 'auto' && format !== 'kp';
   const given = [labels, success, passAt, domain, objective];
@@ -46,6 +48,7 @@ const LIMITS = { maxValues: MAX_FIELDS };
 export function createOwnLineReader(
   options: OwnLineOptions,
 ): (block: LineBlock) => Generator<OwnLine> {
+  assertType('options', 'an object', options);
   const rules = createRunRules(options);
   let success: Provenance['success'] = 'unknown';
   const noting: typeof rules = {

@@ -3,7 +3,7 @@ import { describeValue } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { rulesFor } from '../formula/apply-rules.ts';
 import { ScorerOptionError } from '../formula/errors.ts';
-import { countFacts, type TraceFacts } from '../formula/facts.ts';
+import { factsOf, type TraceFacts } from '../formula/facts.ts';
 import type { Formula } from '../formula/formula.ts';
 import { profileFor } from '../formula/profiles.ts';
 import type { TraceReading } from '../formula/read-trace.ts';
@@ -38,8 +38,8 @@ export async function prepareTrace(
   trace: ReasoningTrace,
   embedder: Embedder | null,
 ): Promise<PreparedTrace> {
-  const { id, metadata, task, steps, outcome } = trace;
-  const facts = countFacts(steps, steps.length, metadata.success, outcome.confidence);
+  const facts = factsOf(trace);
+  const { id, metadata, task, steps } = trace;
   const prepared = { id, domain: metadata.task_domain, facts };
   if (embedder === null) return { ...prepared, embedding: null, embedder: null };
   const text = readEmbedderText(embedder, task.objective, steps, steps.length);
