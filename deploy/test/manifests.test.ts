@@ -68,8 +68,8 @@ describe('the manifests for Kubernetes', () => {
 
   it('are rejected if an indexed job has an unknown field', () => {
     const wrong = structuredClone(job);
-    wrong.spec.backoffLimitPerShard = 4;
-    expect(unknownFields(wrong)).toEqual(['spec.backoffLimitPerShard']);
+    wrong.spec.completionModes = 'Indexed';
+    expect(unknownFields(wrong)).toEqual(['spec.completionModes']);
     wrong.spec.completions = 'sixteen';
     expect(() => unknownFields(wrong)).toThrow('completions must be integer');
   });
