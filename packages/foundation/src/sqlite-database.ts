@@ -2,23 +2,51 @@ import { DependencyError } from './optional-import.ts';
 
 /** What we use of `DatabaseSync` of `node:sqlite`. */
 export interface SqliteDatabase {
+  /**
+   * Runs statements without results.
+   *
+   * @param sql - one or more statements.
+   */
   exec(sql: string): void;
+  /**
+   * Compiles a statement.
+   *
+   * @param sql - one statement; `?` stands for a value.
+   */
   prepare(sql: string): SqliteStatement;
+  /** Closes the database. */
   close(): void;
 }
 
+/** A value of a column. */
 export type SqliteValue = string | number | Uint8Array | null;
 
+/** A compiled statement. */
 export interface SqliteStatement {
+  /**
+   * Runs a statement that changes rows.
+   *
+   * @param values - values of its placeholders.
+   */
   run(...values: SqliteValue[]): {
     readonly changes: number | bigint;
     readonly lastInsertRowid: number | bigint;
   };
+  /**
+   * Returns the first row; undefined without one.
+   *
+   * @param values - values of its placeholders.
+   */
   get(...values: SqliteValue[]): unknown;
+  /**
+   * Returns all rows.
+   *
+   * @param values - values of its placeholders.
+   */
   all(...values: SqliteValue[]): unknown[];
 }
 
-/** @param readOnly - writes fail, and a missing file is not created. */
+/** Opens a database file. With `readOnly`, writes fail and a missing file is not created. */
 export type OpenDatabase = (
   path: string,
   options?: { readonly readOnly?: boolean },
@@ -68,7 +96,11 @@ const FULL_EXTENDED_CODES: readonly number[] = [778, 4874, 1546];
 /** _CORRUPT and _NOTADB; _ERROR, _TOOBIG, _CONSTRAINT and _MISMATCH occur in foreign tables only. */
 const DAMAGED_CODES: readonly number[] = [11, 26, 1, 18, 19, 20];
 
-/** What kind of failure an error of `node:sqlite` is. */
+/**
+ * Returns the kind of a failure.
+ *
+ * @param error - from `node:sqlite`.
+ */
 export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'other' {
   const extended = Number(Reflect.get(Object(error), 'errcode') ?? 0);
   const primary = extended & 0xff;

@@ -77,7 +77,11 @@ export function createMessageCounter(): MessageCounter {
   };
 }
 
-/** Merges the counts of the parts of a corpus. */
+/**
+ * Merges the counts of the parts of a corpus.
+ *
+ * @param parts - from {@link MessageCounter.tasks}, in any order.
+ */
 export function mergeMessageTasks(parts: Iterable<MessageTasks>): MessageTasks {
   assertType('parts', 'an iterable', parts);
   const found = new Map<string, readonly string[]>();
@@ -93,6 +97,8 @@ export function mergeMessageTasks(parts: Iterable<MessageTasks>): MessageTasks {
  * Returns the digests of the messages from the harness: those that recur verbatim in runs of at
  * least three tasks. Runs without a task name count for no task, so a corpus without task names, or
  * with one task, has no such messages.
+ *
+ * @param tasks - the counts of the whole corpus.
  */
 export function recurringMessages(tasks: MessageTasks): ReadonlySet<string> {
   assertType('tasks', 'an object', tasks);
@@ -119,7 +125,11 @@ export function remainingMessages(
   return { objective: candidates.find((at) => !leftOut.has(at)), leftOut };
 }
 
-/** Returns the messages of a run, with digests for {@link remainingMessages}. */
+/**
+ * Returns the messages of a run, with digests for {@link remainingMessages}.
+ *
+ * @param trace - a valid trace.
+ */
 export async function runMessages(trace: ReasoningTrace): Promise<RunMessages> {
   const { objective, said } = taskTexts(trace);
   const from = readProvenance(trace)?.objective ?? 'recorded';

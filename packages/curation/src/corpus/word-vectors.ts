@@ -39,6 +39,7 @@ export function textsOfTask(trace: ReasoningTrace): readonly string[] {
 /**
  * Counts the words of the texts of a document.
  *
+ * @param texts - from {@link textsOfTask}.
  * @param numberOf - returns the number of a word.
  */
 export function countDocument(
@@ -62,7 +63,11 @@ export function countDocument(
   return { words, counts, ends };
 }
 
-/** Returns the number of different words of each text. */
+/**
+ * Returns the number of different words of each text.
+ *
+ * @param document - from {@link countDocument}.
+ */
 export function textSizes(document: WordDocument): number[] {
   assertFields('document', document, { ends: 'an iterable' });
   const { ends } = document;
@@ -134,12 +139,15 @@ export interface WordWeigher {
    * it. Each view contains those before it, and is scaled to length 1 before they are added.
    *
    * @param document - words are numbered by their components.
+   * @param views - the view of each text.
    * @returns A row of length 1; zeros for a document without rare words.
    */
   vectorOf(document: WordDocument, views: TextViews): SparseVectors['rows'][number];
 }
 
 /**
+ * Creates a weigher for documents of one corpus.
+ *
  * @param vocabulary - number of different words.
  * @param views - number of views.
  * @param rarityOf - weight of a component; see {@link wordRarity}.

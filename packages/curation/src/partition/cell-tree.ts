@@ -8,7 +8,11 @@ type SparseRow = SparseVectors['rows'][number];
 export interface CellTree {
   /** Number of cells. */
   readonly cells: number;
-  /** @returns the cell of a row, from 0; rows with equal components are in one cell. */
+  /**
+   * Returns the cell of a run, from 0; rows with equal components are in one cell.
+   *
+   * @param row - its vector.
+   */
   cellOf(row: SparseRow): number;
 }
 

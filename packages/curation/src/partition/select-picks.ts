@@ -26,10 +26,13 @@ export interface PickSelectionOptions {
   readonly k: number;
   /** Similarity that counts as zero, in [-1, 1]. */
   readonly baseline: number;
+  /** Maximum number of runs of one group. Default: no limit. */
   readonly maxPerGroup?: number;
+  /** Stop before a run that adds less than this share of the coverage. Default: 0. */
   readonly minGain?: number;
   /** Maximum number of runs that are compared at once. Default: 100,000. */
   readonly mostAtOnce?: number;
+  /** Aborts the selection. */
   readonly signal?: AbortSignal;
 }
 
@@ -48,6 +51,8 @@ const LEAST_NEIGHBORS = 32;
  * cells differ in variety, and as many as the time limit allows, because the final choice considers
  * only these runs.
  *
+ * @param k - number of runs to select.
+ * @param cells - number of cells.
  * @see Mirzasoleiman et al. 2013, Distributed Submodular Maximization.
  */
 export function picksPerCell(k: number, cells: number): number {
@@ -58,7 +63,9 @@ export function picksPerCell(k: number, cells: number): number {
 }
 
 /**
- * Returns the number of neighbours to keep per run, so that a pick can cover many of `size` runs.
+ * Returns the number of neighbours to keep per run, so that a pick can cover many runs.
+ *
+ * @param size - number of runs.
  */
 export function neighborsFor(size: number): number {
   assertType('size', 'a number', size);
@@ -66,7 +73,12 @@ export function neighborsFor(size: number): number {
   return Math.max(1, Math.min(size - 1, Math.max(LEAST_NEIGHBORS, affordable)));
 }
 
-/** Returns the number of runs that each pick of a selection represents, in the order of picks. */
+/**
+ * Returns the number of runs that each pick represents, in the order of picks.
+ *
+ * @param selection - the picks, and the pick that represents each run.
+ * @param amounts - number of runs that each run represents itself. Default: 1.
+ */
 export function representedAmounts(
   selection: Pick<Selection, 'ranking' | 'representedBy'>,
   amounts?: readonly number[],
@@ -85,6 +97,8 @@ export function representedAmounts(
  * Chooses a subset from the picks of all cells by greedy maximisation of their weighted coverage; see
  * {@link selectSubset}. If there are too many picks, it first reduces parts of them, as a tree.
  *
+ * @param picks - the picks of all cells.
+ * @param options - number of runs to choose, and limits.
  * @returns The selection; runs are indices into the picks. `representedBy` is -1 for picks that an
  * earlier round left out.
  * @throws {@link CurationInputError} if an option is invalid, and the signal's reason if aborted.
@@ -138,6 +152,8 @@ async function select(
 /**
  * Numbers the components of some rows of a corpus from 0 without gaps, in their order, because a graph
  * needs memory for each component.
+ *
+ * @param rows - vectors of some runs of a corpus.
  */
 export function withoutGaps(rows: SparseVectors['rows']): SparseVectors {
   assertType('rows', 'an array', rows);

@@ -25,7 +25,7 @@ export function medianSimilarity(graph: SimilarityGraph): number {
  * Computes the median similarity of all pairs of some runs of a corpus.
  *
  * @param rows - `[n]` vectors of the runs.
- * @returns A value in [-1, 1], as {@link medianSimilarity}.
+ * @returns A value in [-1, 1].
  */
 export function medianOfRows(rows: SparseVectors['rows']): number {
   assertType('rows', 'an array', rows);

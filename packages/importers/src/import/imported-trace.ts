@@ -39,10 +39,13 @@ export type ImportedTrace = {
 
 /** Consecutive traces of an input that were prepared in advance. */
 export interface PreparedTraces {
+  /** Distinguishes the items of an import. */
   readonly kind: 'prepared';
   /** Line of the first one. */
   readonly line: number;
+  /** Name of the input, if it has one. */
   readonly file?: string;
+  /** In the order of the input. */
   readonly traces: readonly PreparedTraceLine[];
 }
 

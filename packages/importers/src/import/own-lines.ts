@@ -25,7 +25,7 @@ export interface OwnLine extends BlockLine {
 }
 
 /**
- * The options with which {@link readOwnLines} reads what an import reads.
+ * The options with which {@link createOwnLineReader} reads what an import reads.
  *
  * @returns undefined if the import depends on more than the lines: on labels, functions or other formats.
  */

@@ -17,8 +17,9 @@ export interface LineBlock {
 export interface BlockLine {
   /** Number of the line in the input; the first is 1. */
   readonly line: number;
-  /** Where its bytes begin and end in the block, without the line break. */
+  /** Offset of its first byte in the block. */
   readonly start: number;
+  /** Offset in the block after its last byte, without the line break. */
   readonly end: number;
 }
 
@@ -45,6 +46,7 @@ export interface LinePreparer {
   /**
    * Starts to prepare a block.
    *
+   * @param block - lines of an input.
    * @returns a function that the import calls once, when it needs the lines. It returns undefined if the
    *   import is to read them itself.
    */

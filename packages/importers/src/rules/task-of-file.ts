@@ -8,6 +8,8 @@ const ENDINGS = /(?:\.(?:jsonl?|ndjson|traj|eval|gz|zst))+$/i;
 /**
  * Returns the task of SWE-bench or a similar benchmark at the end of a name, such as
  * `django__django-10914`; undefined if there is none.
+ *
+ * @param name - a file name without extensions, or a folder name.
  */
 export function benchmarkTask(name: string): string | undefined {
   assertType('name', 'a string', name);

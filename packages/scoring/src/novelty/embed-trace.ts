@@ -15,11 +15,15 @@ export interface EmbeddedText {
 
 /** An embedding whose fields were each read once and checked. */
 export interface TraceEmbedding {
+  /** Of length 1, or all zeros. */
   readonly vector: Float32Array;
   /** Whether the vector is all zeros, because the text has no words to compare. */
   readonly empty: boolean;
+  /** Whether the embedder left out a part of the text. */
   readonly truncated: boolean;
+  /** Number of tokens of the text, if the embedder counts them. */
   readonly tokens: number | undefined;
+  /** Number of parts that were embedded separately, if the embedder divides texts. */
   readonly chunks: number | undefined;
 }
 
