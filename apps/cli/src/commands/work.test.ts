@@ -113,8 +113,10 @@ describeWith(postgresNeed, 'kp work', () => {
     const wrong = await runKp(['work', '--queue', 'redis://localhost']);
     expect(wrong).toMatchObject({ exitCode: 2 });
     expect(wrong.errors).toContain('--queue: expected postgres://…');
-    const nobody = await runKp(['work', '--queue', 'postgres://kp@127.0.0.1:1/kp', '--drain']);
+    const nobody = await runKp(['work', '--queue', 'postgres://kp@127.0.0.1:1/kp', '--failed']);
     expect(nobody.exitCode).toBe(2);
-    expect(nobody.errors).toContain('expected a Postgres database where schemas may be made');
+    expect(nobody.errors).toContain(
+      'expected a Postgres database in which the user may create schemas',
+    );
   }, 60_000);
 });

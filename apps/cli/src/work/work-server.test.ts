@@ -52,7 +52,7 @@ describe('the address of --http', () => {
     const metrics = await createPrometheusMetrics(async () => []);
     const parts = { metrics, readState: async () => good, isStopping: () => false };
     await expect(startWorkServer({ host: '127.0.0.1', port }, parts)).rejects.toThrow(
-      '--http: expected an address that no other process has',
+      '--http: expected an address that no other process uses',
     );
     other.close();
   });
