@@ -28,7 +28,7 @@ export interface PickSelectionOptions {
   readonly baseline: number;
   /** Maximum number of runs of one group. Default: no limit. */
   readonly maxPerGroup?: number;
-  /** Stop before a run that adds less than this share of the coverage. Default: 0. */
+  /** Minimum gain of a pick, in runs; the selection stops below it. Default: 0. */
   readonly minGain?: number;
   /** Maximum number of runs that are compared at once. Default: 100,000. */
   readonly mostAtOnce?: number;
