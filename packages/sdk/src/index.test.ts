@@ -83,6 +83,7 @@ it('exports these names and no others', () => {
     'noveltyOf',
     'outcomeConfidence',
     'parseTrace',
+    'prepareTrace',
     'reasoningTraceJsonSchema',
     'rescore',
     'safeParseTrace',
