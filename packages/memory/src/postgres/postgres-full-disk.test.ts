@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { chown, mkdir, rm, stat } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useFolder } from '@kp/testing/folder';
 import { describeWith, type Need, postgresNeed } from '@kp/testing/needs';
 import { Client } from 'pg';
 import { failureOf, openTest } from '../../test/load.ts';
@@ -22,8 +22,10 @@ function canMount(): boolean {
 
 describeWith(fullDiskNeed, 'a memory on a real Postgres whose disk is full', () => {
   let server: TestServer | undefined;
-  const disk = useFolder('kp-small-disk-');
+  // Not useFolder, which would remove the folder before it is unmounted.
+  let disk = '';
   beforeAll(async () => {
+    disk = await mkdtemp(join(tmpdir(), 'kp-small-disk-'));
     Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=24m,mode=755', 'tmpfs', disk]);
     server = await startPostgres();
     const space = join(disk, 'space');
@@ -39,6 +41,7 @@ describeWith(fullDiskNeed, 'a memory on a real Postgres whose disk is full', () 
   afterAll(async () => {
     await server?.remove();
     Bun.spawnSync(['umount', disk]);
+    await rm(disk, { recursive: true });
   });
 
   it('rejects complete calls, keeps its entries, and continues when space is available', async () => {
