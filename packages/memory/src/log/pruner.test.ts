@@ -74,4 +74,21 @@ describe('Pruner', () => {
     read(0);
     expect(kept).toEqual([7, 7]);
   });
+
+  it('deletes again if enough rows were read meanwhile, unless it has ended', async () => {
+    const finish: (() => void)[] = [];
+    const { pruner, kept, read } = prunerOf(() => new Promise((done) => finish.push(done)));
+    read(1025);
+    read(1025);
+    expect(kept).toEqual([7]);
+    finish[0]?.();
+    await new Promise(setImmediate);
+    expect(kept).toEqual([7, 7]);
+    read(1025);
+    const ended = pruner.end();
+    finish[1]?.();
+    await ended;
+    await new Promise(setImmediate);
+    expect(kept).toEqual([7, 7]);
+  });
 });

@@ -12,6 +12,7 @@ export class Pruner {
   readonly #options: ResolvedOptions;
   #rowsRead = 0;
   #pruning: Promise<void> | undefined;
+  #isEnded = false;
 
   constructor(log: MemoryLog, options: ResolvedOptions) {
     this.#log = log;
@@ -41,11 +42,14 @@ export class Pruner {
       })
       .finally(() => {
         this.#pruning = undefined;
+        // Rows that were read meanwhile may be the last for a long time.
+        if (!this.#isEnded) this.pruneWhenDue(oldestNeeded);
       });
   }
 
-  /** Waits for a running deletion. */
+  /** Waits for a running deletion, and starts no other. */
   async end(): Promise<void> {
+    this.#isEnded = true;
     await this.#pruning;
   }
 }
