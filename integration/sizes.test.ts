@@ -42,9 +42,10 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';`,
-    kilobytes: 63,
+    kilobytes: 64,
     besideZod: 36,
-    because: 'the program of README.md: 61.8 measured, with the common words of lexical/5',
+    because:
+      'the program of README.md: 63.1 measured, with the common words of lexical/5 and traces prepared in threads',
   },
   {
     program: `export { openaiChatImporter } from '@kp/importers';`,
