@@ -199,6 +199,9 @@ describe('the command in an empty project', () => {
       const refused = await runCommand([...kp, 'score', 'no-such-file']);
       expect(refused.exitCode).toBe(2);
       expect(refused.errors).toContain('received a path that does not exist');
+      const unstored = await runCommand([...kp, 'corpus', 'status', 's3://bucket/work']);
+      expect(unstored.exitCode).toBe(2);
+      expect(unstored.errors).toContain('npm install @aws-sdk/client-s3');
     },
   );
 

@@ -23,7 +23,7 @@ import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
-import { resolveInputs } from '../runs/inputs.ts';
+import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { parseCount } from '../runs/options.ts';
 import { readRecord } from '../selection/provenance-record.ts';
 import { verifyRecord } from '../selection/verify-record.ts';
@@ -284,7 +284,7 @@ async function cellShares(store: Store, jobs: number): Promise<number> {
  */
 async function shardsFor(files: readonly string[], flags: RunFlags, jobs: number): Promise<number> {
   const { inputs, missing } = await resolveInputs(files, flags);
-  if (missing[0] !== undefined) throw wrongUse('RUNS', 'files and folders that exist', missing[0]);
+  refuseMissing(missing);
   const bytes = inputs.reduce((sum, input) => sum + (input.bytes ?? 0), 0);
   return bytes <= SHARD_BYTES ? 1 : Math.max(jobs, Math.ceil(bytes / SHARD_BYTES));
 }

@@ -161,7 +161,7 @@ describe('kp corpus run', () => {
 
   it.each([
     [['--top', '3', '-o', at('x')], 'missing required argument'],
-    [['nowhere', '--top', '3', '-o', 'x'], 'RUNS: expected files and folders that exist'],
+    [['nowhere', '--top', '3', '-o', 'x'], 'kp: nowhere: expected a file or a folder'],
     [['-', '--top', '3', '-o', 'x'], 'standard input: expected files and folders'],
     [['runs', '-o', 'x'], "required option '--top <count>' not specified"],
     [['runs', '--top', '3'], "required option '-o, --output <file>' not specified"],

@@ -16,10 +16,9 @@ import {
   type WordDocument,
 } from '@kp/curation';
 import { keptText, type Layout } from '../export/layouts.ts';
-import { wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { recordDigest } from '../runs/corpus.ts';
-import { resolveInputs } from '../runs/inputs.ts';
+import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import type { Run } from '../runs/run.ts';
@@ -77,7 +76,7 @@ export async function mapShard(
 ): Promise<{ readonly done: DoneTask<MapFacts>; readonly isNew: boolean }> {
   const { files, flags, shard, of } = request;
   const { inputs, missing } = await resolveInputs(files, flags);
-  if (missing[0] !== undefined) throw wrongUse('RUNS', 'files and folders that exist', missing[0]);
+  refuseMissing(missing);
   const corpus = digestOf([
     inputs.map(({ name, bytes }) => [name, bytes ?? null]),
     await optionsOf(flags),

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type * as Library from '@aws-sdk/client-s3';
 import { importOptional, messageOf, redactUrls, withTimeout } from '@kp/foundation';
 import { OutputError, UsageError } from '../output/errors.ts';
+import { asUse } from '../scoring/memory.ts';
 
 /** A request to an S3-compatible server: the library, the client and the signal of one attempt. */
 type Request<Answer> = (
@@ -34,15 +35,17 @@ export interface S3Requests {
  * Connects to the server that the usual variables of AWS name, with their credentials.
  *
  * @param location - for messages.
- * @throws DependencyError if the library is not installed.
+ * @throws UsageError if the library is not installed.
  */
 export async function connectS3(location: string, limits: S3Limits): Promise<S3Requests> {
-  const library = await importOptional({
-    packages: '@aws-sdk/client-s3',
-    neededFor: `objects at ${location}`,
-    load: () => import('@aws-sdk/client-s3'),
-    alternative: 'use a folder that all machines share',
-  });
+  const library = await asUse(`${location}: `, () =>
+    importOptional({
+      packages: '@aws-sdk/client-s3',
+      neededFor: 'objects on an S3-compatible server',
+      load: () => import('@aws-sdk/client-s3'),
+      alternative: 'use a folder that all machines share',
+    }),
+  );
   const client = new library.S3Client({
     ...serverOptions(process.env),
     maxAttempts: 1,

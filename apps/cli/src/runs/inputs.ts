@@ -91,6 +91,18 @@ export async function resolveInputs(
   return { inputs, missing, skipped, otherFiles, excluded };
 }
 
+/**
+ * Refuses to continue if an input does not exist.
+ *
+ * @param missing - from {@link resolveInputs}.
+ * @throws UsageError if an input does not exist, where the others alone would give another result.
+ */
+export function refuseMissing([message]: readonly string[]): void {
+  if (message === undefined) return;
+  const details = { subject: 'RUNS', expected: 'files and folders that exist', received: message };
+  throw new UsageError(details, message);
+}
+
 /** Describes a file error: `expected …, received …`. */
 export function describeFileError(error: unknown): string {
   switch (codeOf(error)) {
