@@ -16,7 +16,8 @@ import { jsonText } from '../output/text.ts';
 import { type CellRun, readCellRuns } from './cell-rows.ts';
 import { createTable } from './columns.ts';
 import type { MapFacts } from './map-stage.ts';
-import { MOST_CELL_RUNS, type PlanFacts, readShards } from './plan-stage.ts';
+import { MOST_CELL_RUNS, type PlanFacts } from './plan-stage.ts';
+import { readShards } from './shards.ts';
 import type { Store } from './store.ts';
 import { PICK_COLUMNS, SCORE_COLUMNS, type ScoreRow } from './tables.ts';
 import {
