@@ -41,7 +41,11 @@ const one = 1;
 \`\`\`
 
 ## Parte
+
+[Ayuda](CONTRIBUTING.md)
 `;
+
+const HELP = '[Help](../../CONTRIBUTING.md)\n';
 
 function write(page: string, text: string): void {
   mkdirSync(join(root, dirname(page)), { recursive: true });
@@ -57,7 +61,7 @@ beforeEach(() => {
     for (const language of LANGUAGES) {
       const page = translationOf(source, language);
       const readme = SPANISH.replace('docs/es/', `docs/${language}/`);
-      write(page, source === 'README.md' ? readme : '# Page\n');
+      write(page, source === 'README.md' ? readme : `# Page\n\n${HELP}`);
       stampTranslation(root, page);
     }
   }
@@ -111,6 +115,11 @@ describe('checkTranslations', () => {
       'README.es.md: links: expected "docs/report.png", received nothing',
     ],
     [
+      '[Ayuda](CONTRIBUTING.md)',
+      '',
+      'README.es.md: links: expected "CONTRIBUTING.md", received nothing',
+    ],
+    [
       '`score(run)`',
       '`puntuar(traza)`',
       'README.es.md: code in the text: expected "score(run)", received "puntuar(traza)"',
@@ -126,7 +135,8 @@ describe('checkTranslations', () => {
     for (const language of LANGUAGES) {
       const page = `docs/${language}/start.md`;
       const readme = `../../README.${language}.md`;
-      write(page, `[English](../start.md)\n\n# Page\n\n[README](${readme}), [s](scores.md)\n`);
+      const links = `[README](${readme}), [s](scores.md)`;
+      write(page, `[English](../start.md)\n\n# Page\n\n${links}\n\n${HELP}`);
       stampTranslation(root, page);
     }
     expect(messages()).toEqual([]);
@@ -134,7 +144,7 @@ describe('checkTranslations', () => {
 
   it('reports a missing page and a missing stamp', () => {
     rmSync(join(root, 'docs/ko/scores.md'));
-    write('docs/ja/scores.md', '# Page\n');
+    write('docs/ja/scores.md', `# Page\n\n${HELP}`);
     expect(checkTranslations(root)).toEqual([
       {
         page: 'docs/ja/scores.md',
