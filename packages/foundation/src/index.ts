@@ -43,3 +43,9 @@ export {
 } from './sqlite-database.ts';
 export { processMark, removeAbandoned } from './temporary-names.ts';
 export { createWholeFile, type WholeFile } from './whole-file.ts';
+export {
+  availableProcessors,
+  type ThreadedWork,
+  type ThreadUse,
+  workOnThreads,
+} from './worker-threads.ts';

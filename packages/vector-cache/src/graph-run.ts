@@ -1,4 +1,4 @@
-import { messageOf, rejectOnAbort } from '@kp/foundation';
+import { availableProcessors, type ThreadUse, workOnThreads } from '@kp/foundation';
 import {
   type Block,
   type BlockHits,
@@ -6,10 +6,10 @@ import {
   type BlockShape,
   hitsOf,
   type Kernel,
+  openBlocks,
   PART_ROWS,
 } from './graph-blocks.ts';
 import type { Rows } from './graph-rows.ts';
-import { type GraphThread, startThread } from './graph-threads.ts';
 import type { Engine } from './options.ts';
 import { similarityOf } from './similarity.ts';
 import type { TopHits } from './top-hits.ts';
@@ -30,18 +30,23 @@ export interface Work extends Corpus {
 }
 
 /** The engine and threads that did the work. */
-export interface Computation {
+export interface Computation extends ThreadUse {
   readonly engine: Engine;
-  readonly threads: number;
-  readonly fallback: string | undefined;
 }
 
 export type Pause = () => Promise<void>;
 
 /** Below this number of multiplications, starting workers takes longer than they save. */
 const WORTH_THREADS = 1e9;
-/** Pairs of blocks sent to a thread in advance, so that it never waits for the next one. */
-const AHEAD = 2;
+// Each message to the worker is a pair of blocks.
+const program = (): string => `({ bytes, shape }) => {
+  const blocks = (${openBlocks.toString()})(bytes, shape);
+  return (pair) => {
+    blocks.load(pair);
+    blocks.compare(0, pair.b.count);
+    return blocks.hits();
+  };
+}`;
 
 /** Offers every pair of the corpus to both of its rows. */
 export async function compareAll(
@@ -55,10 +60,20 @@ export async function compareAll(
   }
   const tasks = new Tasks(work, shape);
   const isWorth = tasks.total * shape.length >= WORTH_THREADS;
-  const wanted = Math.min(threads ?? (isWorth ? processors() : 1), tasks.left);
-  const result =
+  const wanted = Math.min(threads ?? (isWorth ? availableProcessors() : 1), tasks.left);
+  const result: ThreadUse =
     wanted > 1
-      ? await compareOnThreads(tasks, bytes, shape, wanted, work.signal)
+      ? await workOnThreads(
+          {
+            program: program(),
+            opening: { bytes, shape },
+            next: () => tasks.next(),
+            giveBack: (pair) => tasks.giveBack(pair),
+            finish: (pair, hits: BlockHits) => tasks.finish(pair, hits),
+          },
+          wanted,
+          work.signal,
+        )
       : { threads: 1, fallback: undefined };
   // The pairs of blocks from threads that failed.
   for (let pair = tasks.next(); pair !== undefined; pair = tasks.next()) {
@@ -130,58 +145,6 @@ class Tasks {
   }
 }
 
-/**
- * Compares on worker threads. A thread that fails leaves its pairs to the others, or to the caller
- * if those have finished.
- */
-async function compareOnThreads(
-  tasks: Tasks,
-  bytes: Uint8Array<ArrayBuffer>,
-  shape: BlockShape,
-  count: number,
-  signal: AbortSignal | undefined,
-): Promise<{ threads: number; fallback: string | undefined }> {
-  let failed = 0;
-  let fallback: string | undefined;
-  const ending = new AbortController();
-
-  const feed = async (thread: GraphThread): Promise<void> => {
-    for (let pair = tasks.next(); pair !== undefined; pair = tasks.next()) {
-      const hits = await thread.compare(pair).catch((reason: unknown) => {
-        tasks.giveBack(pair as BlockPair);
-        throw new ThreadFailure(reason);
-      });
-      if (signal?.aborted) return;
-      tasks.finish(pair, hits);
-    }
-  };
-  const work = async (): Promise<void> => {
-    const thread = await startThread(bytes, shape, ending.signal).catch((reason: unknown) => {
-      throw new ThreadFailure(reason);
-    });
-    await Promise.all(Array.from({ length: AHEAD }, () => feed(thread)));
-  };
-  const workers = Array.from({ length: count }, () =>
-    work().catch((error: unknown) => {
-      if (!(error instanceof ThreadFailure)) throw error;
-      failed++;
-      fallback = messageOf(error.cause);
-    }),
-  );
-  try {
-    await rejectOnAbort(Promise.all(workers), signal);
-  } finally {
-    ending.abort();
-  }
-  return { threads: Math.max(1, count - failed), fallback };
-}
-
-class ThreadFailure extends Error {
-  constructor(cause: unknown) {
-    super('thread', { cause });
-  }
-}
-
 async function compareInTypeScript(work: Work): Promise<void> {
   const { size, length, values, top, pause, onProgress } = work;
   const total = (size * (size - 1)) / 2;
@@ -201,9 +164,4 @@ async function compareInTypeScript(work: Work): Promise<void> {
     }
     onProgress?.({ done, total });
   }
-}
-
-function processors(): number {
-  const os = globalThis.process?.getBuiltinModule?.('node:os');
-  return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
 }

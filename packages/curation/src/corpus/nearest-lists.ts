@@ -1,87 +1,93 @@
-import { createPause } from '@kp/foundation';
+import { availableProcessors, createPause, type ThreadUse, workOnThreads } from '@kp/foundation';
+import { type NearestBlock, openNearestRows } from './nearest-rows.ts';
+import { indexRows } from './sparse-index.ts';
+import type { SparseVectors } from './sparse-rows.ts';
 
-/** Similarities of runs, by position in key order, computed row by row. */
-export interface SimilarityRows {
-  readonly size: number;
-  /** Writes the similarities of one run to all runs into `[size]`. */
-  fillRow(place: number, target: Float64Array): void;
+export interface NearestOptions {
+  /** Number of neighbours per run, at most one less than the runs. */
+  readonly neighbors: number;
+  /** Number of threads. Default: one per processor, or 1 if starting them takes longer than they save. */
+  readonly threads: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: { done: number; total: number }) => void) | undefined;
 }
 
-const ROWS_BETWEEN_REPORTS = 64;
+export interface NearestLists {
+  /** `[size × neighbors]` runs and similarities, by run. */
+  readonly indices: Int32Array;
+  readonly similarities: Float32Array;
+  readonly use: ThreadUse;
+}
+
+/** Runs of which a thread finds the neighbours at once. */
+const RUNS_PER_TASK = 64;
+/** Up to this number of runs, starting threads takes longer than they save. */
+const FEW_RUNS = 6_000;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * Finds the nearest runs of every run, most similar first; ties in key order.
  *
  * @param order - the run at each position.
- * @returns `[size × neighbors]` runs and similarities, by run.
- * @throws The signal's reason if it is aborted.
+ * @throws {@link CurationInputError} if a vector is invalid, the signal's reason, or an error of `onProgress`.
  */
 export async function findNearest(
-  rows: SimilarityRows,
+  vectors: SparseVectors,
   order: Int32Array,
-  neighbors: number,
-  signal?: AbortSignal,
-  onProgress?: (progress: { done: number; total: number }) => void,
-): Promise<{ indices: Int32Array; similarities: Float32Array }> {
-  const { size } = rows;
-  const pause = createPause(signal);
+  { neighbors, threads, signal, onProgress }: NearestOptions,
+): Promise<NearestLists> {
+  const size = order.length;
+  const wanted = threads ?? (size > FEW_RUNS ? availableProcessors() : 1);
+  const isShared = wanted > 1 && typeof SharedArrayBuffer === 'function';
+  const search = { ...indexRows(vectors, order, isShared), neighbors };
   const indices = new Int32Array(size * neighbors);
   const similarities = new Float32Array(size * neighbors);
-  const row = new Float64Array(size);
-  const candidates = new Uint32Array(Math.max(0, size - 1));
-  for (let place = 0; place < size; place++) {
-    if (place % ROWS_BETWEEN_REPORTS === 0) onProgress?.({ done: place, total: size });
-    await pause();
-    rows.fillRow(place, row);
-    const found = nearestOf(row, place, neighbors, candidates);
-    const start = order[place] * neighbors;
-    for (let at = 0; at < neighbors; at++) {
-      indices[start + at] = order[found[at]];
-      similarities[start + at] = row[found[at]];
+  const ranges: Range[] = [];
+  for (let from = 0; neighbors > 0 && from < size; from += RUNS_PER_TASK) {
+    ranges.push({ from, to: Math.min(size, from + RUNS_PER_TASK) });
+  }
+  ranges.reverse();
+  let done = 0;
+  const finish = ({ from, to }: Range, [places, similar]: NearestBlock): void => {
+    const found = new Uint32Array(places);
+    const values = new Float32Array(similar);
+    for (let place = from; place < to; place++) {
+      const start = order[place] * neighbors;
+      const first = (place - from) * neighbors;
+      for (let rank = 0; rank < neighbors; rank++) {
+        indices[start + rank] = order[found[first + rank]];
+      }
+      similarities.set(values.subarray(first, first + neighbors), start);
     }
+    done += to - from;
+    onProgress?.({ done, total: size });
+  };
+  const count = Math.min(wanted, ranges.length);
+  const use: ThreadUse =
+    isShared && count > 1
+      ? await workOnThreads(
+          {
+            program: openNearestRows.toString(),
+            opening: search,
+            next: () => ranges.pop(),
+            giveBack: (range) => void ranges.push(range),
+            finish,
+          },
+          count,
+          signal,
+        )
+      : { threads: 1, fallback: undefined };
+  // All ranges, or those of threads that failed.
+  const pause = createPause(signal);
+  const find = ranges.length > 0 ? openNearestRows(search) : undefined;
+  for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
+    if (find !== undefined) finish(range, find(range));
+    await pause();
   }
   signal?.throwIfAborted();
-  onProgress?.({ done: size, total: size });
-  return { indices, similarities };
-}
-
-/** Finds the nearest positions in a row of similarities; overwrites `candidates`. */
-function nearestOf(
-  row: Float64Array,
-  self: number,
-  neighbors: number,
-  candidates: Uint32Array,
-): Uint32Array {
-  const floor = neighbors < candidates.length ? kthGreatest(row, self, neighbors) : -1;
-  let count = 0;
-  for (let other = 0; other < row.length; other++) {
-    if (other !== self && row[other] >= floor) candidates[count++] = other;
-  }
-  return candidates.subarray(0, count).sort((a, b) => row[b] - row[a] || a - b);
-}
-
-function kthGreatest(row: Float64Array, self: number, k: number): number {
-  const heap = new Float64Array(k).fill(-2);
-  for (let other = 0; other < row.length; other++) {
-    const value = row[other];
-    if (other === self || value <= heap[0]) continue;
-    heap[0] = value;
-    siftDown(heap);
-  }
-  return heap[0];
-}
-
-/** Restores the min-heap after its root changed. */
-function siftDown(heap: Float64Array): void {
-  const value = heap[0];
-  let parent = 0;
-  for (;;) {
-    let child = 2 * parent + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && heap[child + 1] < heap[child]) child++;
-    if (heap[child] >= value) break;
-    heap[parent] = heap[child];
-    parent = child;
-  }
-  heap[parent] = value;
+  return { indices, similarities, use };
 }

@@ -6,20 +6,20 @@ import {
 import { CurationInputError, checkCount, checkEntries, checkOptions } from './errors.ts';
 import { keyOrder } from './key-order.ts';
 import { findNearest } from './nearest-lists.ts';
-import { createSparseRows, type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
+import { type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
 
 /** Maximum number of runs for which all pairs are kept, unless `neighbors` overrides it. */
 export const EXACT_SIZE = 2_000;
 const DEFAULT_NEIGHBORS = 32;
 
 /**
- * Builds the exact k-nearest-neighbour graph of a corpus with n²/2 similarities. Ties go to the
- * smaller key, so nothing depends on the input order. Equal keys mark exact copies.
+ * Builds the exact k-nearest-neighbour graph of a corpus. Ties go to the smaller key, so nothing
+ * depends on the input order or on the threads. Equal keys mark exact copies.
  *
  * @param vectors - `[n][d]` finite numbers from one embedder, or the sparse vectors that
  * `corpusVectors` returns, which must not change while the graph is used.
  * @param options - as for `similarityGraph` in `@kp/vector-cache`, except that all neighbours are
- * kept by default up to 2,000 runs, and 32 per run beyond that. Sparse vectors use one thread.
+ * kept by default up to 2,000 runs, and 32 per run beyond that.
  * @throws {@link CurationInputError} if an option or a sparse vector is invalid, the errors of
  * `similarityGraph` in `@kp/vector-cache` if a dense vector is, and the signal's reason.
  */
@@ -45,12 +45,16 @@ export async function buildSimilarityGraph(
 async function sparseGraph(
   vectors: SparseVectors,
   neighbors: number,
-  { keys, signal, onProgress }: SimilarityGraphOptions,
+  { keys, threads, signal, onProgress }: SimilarityGraphOptions,
 ): Promise<SimilarityGraph> {
   signal?.throwIfAborted();
   const order = keyOrder(keys);
-  const rows = createSparseRows(vectors, order);
-  const lists = await findNearest(rows, order, neighbors, signal, onProgress);
+  const { use, ...lists } = await findNearest(vectors, order, {
+    neighbors,
+    threads,
+    signal,
+    onProgress,
+  });
   return {
     size: order.length,
     neighbors,
@@ -58,7 +62,7 @@ async function sparseGraph(
     order,
     ...lists,
     similarity: (a, b) => (a === b ? 1 : sparseSimilarity(vectors.rows[a], vectors.rows[b])),
-    computation: { engine: 'typescript', threads: 1, fallback: undefined },
+    computation: { engine: 'typescript', ...use },
   };
 }
 

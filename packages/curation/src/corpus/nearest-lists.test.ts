@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'bun:test';
+import { seededIntegers } from '@kp/foundation';
+import fc from 'fast-check';
+import { keyOrder } from './key-order.ts';
+import { findNearest } from './nearest-lists.ts';
+import { type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
+
+type Row = SparseVectors['rows'][number];
+
+/** Rows in which words with small numbers are common and have small weights, as in texts. */
+function textLike(size: number, seed: number, isSigned: boolean): SparseVectors {
+  const next = seededIntegers(seed);
+  const dimensions = 60;
+  const rows = Array.from({ length: size }, (): Row => {
+    const indices = Uint32Array.from(
+      new Set(
+        Array.from({ length: 1 + next(9) }, () =>
+          Math.floor(dimensions * (next(1000) / 1000) ** 3),
+        ),
+      ),
+    ).sort();
+    const weights = Float64Array.from(indices, (index) => {
+      // Large weights of common words, some of them negative, which the bound of the search excludes.
+      if (isSigned) return (1 + next(3)) * (next(3) === 0 ? -1 : 1);
+      return (0.01 + (index / dimensions) ** 2) * (1 + next(3));
+    });
+    const length = Math.hypot(...weights);
+    return { indices, values: weights.map((weight) => weight / length) };
+  });
+  return { kind: 'sparse', id: 'words', dimensions, rows };
+}
+
+function naive({ rows }: SparseVectors, order: Int32Array, neighbors: number) {
+  const lists = Array.from(rows, (row, run) =>
+    [...order]
+      .filter((other) => other !== run)
+      .map((other) => ({ other, similarity: sparseSimilarity(row, rows[other] as Row) }))
+      .sort(
+        (a, b) => b.similarity - a.similarity || order.indexOf(a.other) - order.indexOf(b.other),
+      )
+      .slice(0, neighbors),
+  );
+  return {
+    indices: lists.flatMap((list) => list.map(({ other }) => other)),
+    similarities: lists.flatMap((list) => list.map(({ similarity }) => similarity)),
+  };
+}
+
+async function found(
+  vectors: SparseVectors,
+  neighbors: number,
+  threads: number,
+  order: Int32Array,
+) {
+  const options = { neighbors, threads, signal: undefined, onProgress: undefined };
+  const { indices, similarities, use } = await findNearest(vectors, order, options);
+  return { lists: { indices: [...indices], similarities: [...similarities] }, use };
+}
+
+const orderOf = (size: number): Int32Array =>
+  keyOrder(Array.from({ length: size }, (_, run) => `${(run * 7919) % 1009}`));
+
+describe('findNearest', () => {
+  it('finds the same runs as comparing all pairs, with every number of neighbours', async () => {
+    const cases = fc.record({
+      size: fc.integer({ min: 1, max: 70 }),
+      seed: fc.nat(1000),
+      kept: fc.integer({ min: 1, max: 12 }),
+      isSigned: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ size, seed, kept, isSigned }) => {
+        const vectors = textLike(size, seed, isSigned);
+        const neighbors = Math.min(kept, size - 1);
+        const order = orderOf(size);
+        const { lists } = await found(vectors, neighbors, 1, order);
+        expect(lists).toEqual(naive(vectors, order, neighbors));
+      }),
+    );
+  });
+
+  it('finds the same runs if rows are longer than 1, and among copies', async () => {
+    const { rows, ...rest } = textLike(40, 3, false);
+    const long = rows.map(({ indices, values }, run) => ({
+      indices,
+      values: values.map((value) => value * (1 + (run % 4))),
+    }));
+    const vectors = { ...rest, rows: [...long, ...long.slice(0, 30), ...long.slice(0, 30)] };
+    const order = orderOf(100);
+    expect((await found(vectors, 5, 1, order)).lists).toEqual(naive(vectors, order, 5));
+  });
+
+  it('gives the same lists on two threads', async () => {
+    const vectors = textLike(300, 5, false);
+    const order = orderOf(300);
+    const alone = await found(vectors, 4, 1, order);
+    const together = await found(vectors, 4, 2, order);
+    expect(together).toEqual({ lists: alone.lists, use: { threads: 2, fallback: undefined } });
+  });
+});

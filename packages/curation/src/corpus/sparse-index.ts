@@ -1,0 +1,94 @@
+import { CurationInputError } from './errors.ts';
+import type { SparseVectors } from './sparse-rows.ts';
+
+/** Sparse vectors in the order of their keys, as rows and as columns, in shared memory where it exists. */
+export interface SparseIndex {
+  readonly size: number;
+  /** `[size + 1]`: where each row begins in `components` and `weights`. */
+  readonly rowStarts: Uint32Array;
+  /** The components of all rows, ascending in each row. */
+  readonly components: Uint32Array;
+  readonly weights: Float64Array;
+  /** `[dimensions + 1]`: where each column begins in `places` and `values`. */
+  readonly columnStarts: Uint32Array;
+  /** The positions of the rows that contain each component, ascending in each column. */
+  readonly places: Uint32Array;
+  readonly values: Float64Array;
+  /** `[dimensions]`: 1 for each component that many rows contain. */
+  readonly isCommon: Uint8Array;
+  /** `[size]`: length of the common part of each row; no numbers if a weight is negative. */
+  readonly commonLengths: Float64Array;
+}
+
+/**
+ * A component of more than this share of the rows is common: it needs most of the time and adds little, because
+ * common words have small weights. Between a twelfth and a fifth, the time differs by less than a fifth.
+ */
+const COMMON = 1 / 8;
+
+/**
+ * @param order - the row at each position.
+ * @throws {@link CurationInputError} if a vector is invalid.
+ */
+export function indexRows(
+  { rows, dimensions }: SparseVectors,
+  order: Int32Array,
+  isShared: boolean,
+): SparseIndex {
+  const size = order.length;
+  const space = (bytes: number) =>
+    isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+  const rowStarts = new Uint32Array(space(4 * (size + 1)));
+  const columnStarts = new Uint32Array(space(4 * (dimensions + 1)));
+  for (const [place, run] of order.entries()) {
+    const { indices } = checkedRow(rows[run], `vectors.rows[${run}]`, dimensions);
+    rowStarts[place + 1] = rowStarts[place] + indices.length;
+    for (const index of indices) columnStarts[index + 1]++;
+  }
+  for (let index = 0; index < dimensions; index++) columnStarts[index + 1] += columnStarts[index];
+
+  const entries = rowStarts[size];
+  const components = new Uint32Array(space(4 * entries));
+  const weights = new Float64Array(space(8 * entries));
+  const places = new Uint32Array(space(4 * entries));
+  const values = new Float64Array(space(8 * entries));
+  const isCommon = new Uint8Array(space(dimensions));
+  const commonLengths = new Float64Array(space(8 * size));
+  for (let index = 0; index < dimensions; index++) {
+    if (columnStarts[index + 1] - columnStarts[index] > COMMON * size) isCommon[index] = 1;
+  }
+  const next = columnStarts.slice();
+  let isNegative = false;
+  for (const [place, run] of order.entries()) {
+    const { indices, values: given } = rows[run];
+    components.set(indices, rowStarts[place]);
+    weights.set(given, rowStarts[place]);
+    let squares = 0;
+    for (let slot = 0; slot < indices.length; slot++) {
+      const [index, weight] = [indices[slot], given[slot]];
+      const at = next[index]++;
+      places[at] = place;
+      values[at] = weight;
+      if (isCommon[index] === 1) squares += weight * weight;
+      if (weight < 0) isNegative = true;
+    }
+    commonLengths[place] = Math.sqrt(squares);
+  }
+  if (isNegative) commonLengths.fill(Number.NaN);
+  return {
+    ...{ size, rowStarts, components, weights },
+    ...{ columnStarts, places, values, isCommon, commonLengths },
+  };
+}
+
+type SparseRow = SparseVectors['rows'][number];
+
+function checkedRow(row: SparseRow | undefined, subject: string, dimensions: number): SparseRow {
+  const length = row?.indices?.length;
+  if (length === undefined || row?.values?.length !== length) {
+    throw new CurationInputError(subject, 'as many values as indices', length);
+  }
+  const wrong = row.indices.find((index) => index >= dimensions);
+  if (wrong === undefined) return row;
+  throw new CurationInputError(subject, `indices below ${dimensions}`, wrong);
+}
