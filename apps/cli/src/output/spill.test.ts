@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processMark } from '@kp/foundation';
 import { useFolder } from '@kp/testing/folder';
+import { createSpill, type SpilledText } from './spill.ts';
 
 const folder = useFolder('kp-spills-');
 
@@ -23,4 +24,21 @@ it('removes only the files of killed processes', async () => {
   });
   expect(await new Response(child.stdout).text()).toBe('text\n');
   expect((await readdir(folder)).sort()).toEqual(others.sort());
+});
+
+it('returns each text, whether it is on disk or not', async () => {
+  const spill = await createSpill();
+  const texts = Array.from({ length: 40 }, (_, index) =>
+    `${index} ü\n`.repeat(1 + 997 * (index % 9)),
+  );
+  const places: SpilledText[] = [];
+  for (const [index, text] of texts.entries()) {
+    places.push(await spill.add(text));
+    const earlier = (index * 7) % (index + 1);
+    expect(await spill.read(places[earlier] as SpilledText)).toBe(texts[earlier] as string);
+  }
+  for (const text of texts) places.push(await spill.add(text));
+  const all = await Promise.all(places.map((place) => spill.read(place)));
+  expect(all).toEqual([...texts, ...texts]);
+  await spill.close();
 });

@@ -14,11 +14,14 @@ export interface SpilledText {
 export interface Spill {
   /** @throws OutputError if there is no space left. */
   add(text: string): Promise<SpilledText>;
+  /** @throws OutputError as `add` does. */
   read(place: SpilledText): Promise<string>;
   close(): Promise<void>;
 }
 
 const PREFIX = 'kp-spill-';
+/** Bytes to write at once. */
+const HELD_BYTES = 2 ** 18;
 
 /** @throws OutputError if no file can be created. */
 export async function createSpill(): Promise<Spill> {
@@ -31,19 +34,37 @@ export async function createSpill(): Promise<Spill> {
   // On systems that can unlink an open file, a killed process then leaves almost nothing behind.
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   let end = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+
+  /** Resolves when the bytes that `write` took are on disk. */
+  let written = Promise.resolve();
+
+  function write(): Promise<void> {
+    const bytes = Buffer.concat(held);
+    const start = end - bytes.length;
+    [held, heldBytes] = [[], 0];
+    written = written.then(async () => {
+      for (let at = 0; at < bytes.length; ) {
+        const left = bytes.length - at;
+        at += (await file.write(bytes, at, left, start + at).catch(refused)).bytesWritten;
+      }
+    });
+    return written;
+  }
+
   return {
     async add(text) {
       const bytes = Buffer.from(text);
       const place = { offset: end, bytes: bytes.length };
-      for (let written = 0; written < bytes.length; ) {
-        const left = bytes.length - written;
-        const result = await file.write(bytes, written, left, end + written).catch(refused);
-        written += result.bytesWritten;
-      }
+      held.push(bytes);
+      heldBytes += bytes.length;
       end += bytes.length;
+      if (heldBytes >= HELD_BYTES) await write();
       return place;
     },
     async read({ offset, bytes }) {
+      await (heldBytes > 0 ? write() : written);
       const buffer = Buffer.alloc(bytes);
       for (let read = 0; read < bytes; ) {
         const result = await file.read(buffer, read, bytes - read, offset + read);

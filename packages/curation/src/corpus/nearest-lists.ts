@@ -55,13 +55,10 @@ export async function findNearest(
   const finish = ({ from, to }: Range, [places, similar]: NearestBlock): void => {
     const found = new Uint32Array(places);
     const values = new Float32Array(similar);
-    for (let place = from; place < to; place++) {
-      const start = order[place] * neighbors;
-      const first = (place - from) * neighbors;
-      for (let rank = 0; rank < neighbors; rank++) {
-        indices[start + rank] = order[found[first + rank]];
-      }
-      similarities.set(values.subarray(first, first + neighbors), start);
+    for (let at = 0; at < found.length; at++) {
+      const start = order[from + Math.floor(at / neighbors)] * neighbors;
+      indices[start + (at % neighbors)] = order[found[at]];
+      similarities[start + (at % neighbors)] = values[at];
     }
     done += to - from;
     onProgress?.({ done, total: size });
