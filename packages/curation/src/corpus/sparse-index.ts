@@ -31,7 +31,7 @@ const COMMON = 1 / 8;
  * @throws {@link CurationInputError} if a vector is invalid.
  */
 export function indexRows(
-  { rows, dimensions }: SparseVectors,
+  { rows, dimensions }: Pick<SparseVectors, 'rows' | 'dimensions'>,
   order: Int32Array,
   isShared: boolean,
 ): SparseIndex {

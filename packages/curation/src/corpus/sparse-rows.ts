@@ -22,7 +22,7 @@ export function sparseSimilarity(a: SparseRow, b: SparseRow): number {
 }
 
 /** Rounds to float32, the precision of graphs. */
-function toCosine(product: number): number {
+export function toCosine(product: number): number {
   return Math.fround(Math.min(1, Math.max(-1, product)));
 }
 

@@ -228,7 +228,7 @@ function rowOf(
 
 function inverseNorm(values: Float64Array): number {
   let squares = 0;
-  for (const value of values) squares += value * value;
+  for (let at = 0; at < values.length; at++) squares += values[at] * values[at];
   return squares === 0 ? 0 : 1 / Math.sqrt(squares);
 }
 

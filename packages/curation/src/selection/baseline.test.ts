@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'bun:test';
 import { seededIntegers } from '@kp/foundation';
 import { graphOf } from '../../test/corpora.ts';
-import { medianSimilarity } from './baseline.ts';
+import { traceOf } from '../../test/traces.ts';
+import { corpusVectors } from '../corpus/corpus-vectors.ts';
+import { buildSimilarityGraph } from '../corpus/similarity-graph.ts';
+import { medianOfRows, medianSimilarity } from './baseline.ts';
 
 describe('medianSimilarity', () => {
   it('is the mean of the middle two for an even number', async () => {
@@ -44,5 +47,37 @@ describe('medianSimilarity', () => {
 
   it('is 0 for one run', async () => {
     expect(medianSimilarity(await graphOf({ vectors: [Float32Array.of(1)], keys: ['a'] }))).toBe(0);
+  });
+});
+
+describe('medianOfRows', () => {
+  const row = (...entries: readonly [number, number][]) => ({
+    indices: Uint32Array.from(entries, ([index]) => index),
+    values: Float64Array.from(entries, ([, value]) => value),
+  });
+
+  it('is the mean of the middle two for an even number of pairs', () => {
+    const rows = [
+      [1, 0],
+      [0.8, 0.6],
+      [0.6, 0.8],
+      [0, 1],
+    ].map(([x = 0, y = 0]) => row([3, x], [7, y]));
+    expect(medianOfRows(rows)).toBeCloseTo(0.7, 6);
+  });
+
+  it('is 0 for fewer than two runs and for runs without words', () => {
+    expect([medianOfRows([]), medianOfRows([row([0, 1])]), medianOfRows([row(), row()])]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  it('equals the median of a graph of all pairs', async () => {
+    const next = seededIntegers(9);
+    const words = () => Array.from({ length: 6 }, () => `word${next(20)}`).join(' ');
+    const traces = Array.from({ length: 30 }, () => traceOf(words()));
+    const vectors = corpusVectors(traces);
+    const graph = await buildSimilarityGraph(vectors, { keys: traces.map((_, run) => `${run}`) });
+    expect(medianOfRows(vectors.rows)).toBe(medianSimilarity(graph));
   });
 });

@@ -1,7 +1,8 @@
 import { assertType, seededIntegers } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { EXACT_SIZE } from '../corpus/similarity-graph.ts';
-import { type SparseVectors, sparseSimilarity } from '../corpus/sparse-rows.ts';
+import { indexRows, type SparseIndex } from '../corpus/sparse-index.ts';
+import { type SparseVectors, toCosine } from '../corpus/sparse-rows.ts';
 
 const SAMPLED_PAIRS = 1_000_000;
 const SEED = 0x5eed_0b0e;
@@ -30,14 +31,45 @@ export function medianSimilarity(graph: SimilarityGraph): number {
 export function medianOfRows(rows: SparseVectors['rows']): number {
   assertType('rows', 'an array', rows);
   if (rows.length < 2) return 0;
-  const values = new Float64Array((rows.length * (rows.length - 1)) / 2);
+  const size = rows.length;
+  const dimensions = rows.reduce(
+    (most, { indices }) => Math.max(most, (indices.at(-1) ?? -1) + 1),
+    0,
+  );
+  const order = Int32Array.from({ length: size }, (_, run) => run);
+  const fill = fillSimilarities(indexRows({ rows, dimensions }, order, false));
+  const values = new Float64Array((size * (size - 1)) / 2);
+  const row = new Float64Array(size);
   let count = 0;
-  for (let run = 0; run < rows.length; run++) {
-    for (let other = run + 1; other < rows.length; other++) {
-      values[count++] = sparseSimilarity(rows[run], rows[other]);
-    }
+  for (let run = 0; run < size; run++) {
+    fill(run, row);
+    values.set(row.subarray(run + 1), count);
+    count += size - run - 1;
   }
   return medianOf(values);
+}
+
+/** Returns a function that writes the similarities of one run to all runs. */
+function fillSimilarities({
+  rowStarts,
+  components,
+  weights,
+  columnStarts,
+  places,
+  values,
+}: SparseIndex): (run: number, row: Float64Array) => void {
+  return (run, row) => {
+    row.fill(0);
+    for (let at = rowStarts[run]; at < rowStarts[run + 1]; at++) {
+      const [from, to] = [columnStarts[components[at]], columnStarts[components[at] + 1]];
+      const weight = weights[at];
+      for (let entry = from; entry < to; entry++) {
+        const other = places[entry];
+        row[other] = row[other] + weight * values[entry];
+      }
+    }
+    for (let other = 0; other < row.length; other++) row[other] = toCosine(row[other]);
+  };
 }
 
 function medianOf(values: Float64Array): number {
