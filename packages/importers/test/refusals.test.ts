@@ -51,6 +51,7 @@ describe('a single message', () => {
       'openai-chat',
       'anthropic',
       'ai-sdk',
+      'mini-swe-agent',
       'openai-responses',
       'bedrock-converse',
       'gemini',

@@ -46,8 +46,11 @@ export function beginsJson(first: number | undefined): boolean {
   return first === 0x7b || first === 0x5b;
 }
 
+/** Control characters of plain text, and those that terminals write: backspace, form feed and escape. */
+const TEXT_CONTROLS = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+
 function isText(head: Uint8Array): boolean {
-  return head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+  return head.every((byte) => byte >= 0x20 || TEXT_CONTROLS.has(byte));
 }
 
 /** Whether the first line is not JSON and names columns that recordings have. */

@@ -20,6 +20,7 @@ import { crewAiImporter } from './crewai/crewai.ts';
 import { cursorImporter } from './cursor/cursor.ts';
 import { geminiImporter } from './gemini/gemini.ts';
 import { geminiCliImporter } from './gemini-cli/gemini-cli.ts';
+import { geminiCliStreamImporter } from './gemini-cli-stream/gemini-cli-stream.ts';
 import { googleAdkImporter } from './google-adk/google-adk.ts';
 import { gooseImporter } from './goose/goose.ts';
 import { heliconeImporter } from './helicone/helicone.ts';
@@ -77,6 +78,7 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   bedrockConverseImporter,
   geminiImporter,
   geminiCliImporter,
+  geminiCliStreamImporter,
   googleAdkImporter,
   codexImporter,
   codexExecImporter,

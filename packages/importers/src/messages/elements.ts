@@ -16,18 +16,23 @@ const MOST_NAMES = 50;
  * Runs in linear time for any text.
  *
  * @param opening - a global pattern for the opening tag, with the name as its first group.
+ * @param closingOf - the text that ends an element, given its name and opening tag. Default: `</name>`.
  */
-export function* findElements(text: string, opening: RegExp): Generator<TextElement> {
-  /** Index of the next closing tag of each name; Infinity if there is none. */
+export function* findElements(
+  text: string,
+  opening: RegExp,
+  closingOf: (name: string, tag: string) => string = (name) => `</${name}>`,
+): Generator<TextElement> {
+  /** Index of the next closing tag of each kind; Infinity if there is none. */
   const closings = new Map<string, number>();
   let from = 0;
   for (const { 0: tag, 1: name = '', index: start } of text.matchAll(opening)) {
-    if (start < from || (closings.size >= MOST_NAMES && !closings.has(name))) continue;
+    const closing = closingOf(name, tag);
+    if (start < from || (closings.size >= MOST_NAMES && !closings.has(closing))) continue;
     const inner = start + tag.length;
-    const closing = `</${name}>`;
-    let at = closings.get(name) ?? -1;
+    let at = closings.get(closing) ?? -1;
     if (at < inner) at = text.indexOf(closing, inner);
-    closings.set(name, at === -1 ? Number.POSITIVE_INFINITY : at);
+    closings.set(closing, at === -1 ? Number.POSITIVE_INFINITY : at);
     if (at === -1 || at === Number.POSITIVE_INFINITY) continue;
     from = at + closing.length;
     yield { name, start, end: from, content: text.slice(inner, at) };

@@ -17,6 +17,10 @@ export type MessageFamily =
 /** The group of bare messages: one per line, or elements of an array. */
 export const MESSAGE_GROUP = 'messages';
 
+/** A command in the text of the agent, and its output in the text of the user. */
+const BASH_BLOCK = /```(?:bash|mswea_bash_command)\s*\n/;
+const COMMAND_OUTPUT = /^\s*<returncode>-?\d+<\/returncode>\s*<output/;
+
 const MESSAGE_FIELDS = ['content', 'parts', 'tool_calls', 'function_call', 'reasoning_content'];
 
 const ANTHROPIC_BLOCKS = new Set([
@@ -93,7 +97,23 @@ function readMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, 
       }
     }
   }
+  if (hasCommandsInText(messages)) marks.set('mini-swe-agent', '<returncode> after a bash block');
   const cline = findClineMark(messages);
   if (cline !== undefined) marks.set('cline', cline);
   return marks;
+}
+
+/** Whether a user message is the output of a command in the message before it. */
+function hasCommandsInText(messages: readonly JsonObject[]): boolean {
+  return messages.some(({ role, content }, index) => {
+    if (role !== 'user' || !COMMAND_OUTPUT.test(textOf(content))) return false;
+    const before = messages[index - 1];
+    return before?.role === 'assistant' && BASH_BLOCK.test(textOf(before.content));
+  });
+}
+
+function textOf(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  const text = asObjects(content).find((block) => block.type === 'text')?.text;
+  return typeof text === 'string' ? text : '';
 }

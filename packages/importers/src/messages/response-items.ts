@@ -36,7 +36,8 @@ export function isResponseItem(value: JsonValue): value is JsonObject {
   if (type === 'reasoning') {
     return 'summary' in value || 'encrypted_content' in value || Array.isArray(value.content);
   }
-  if (SILENT.test(type)) return true;
+  // An entry of a session of pi has a parent.
+  if (SILENT.test(type)) return !('parentId' in value);
   const isCall = CALL.test(type) && CALL_FIELDS.some((field) => field in value);
   return isCall || ANSWER.test(type);
 }

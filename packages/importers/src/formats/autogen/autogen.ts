@@ -17,14 +17,19 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 import { sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 
+const GROUP = 'autogen';
 /** Class names of messages and events in AutoGen 0.4. */
 const TYPED =
-  /^(?:Text|Stop|Handoff|MultiModal|ToolCallSummary|StructuredMessage|System|User|Assistant|FunctionExecutionResult)Message$|^StructuredMessage|^(?:ToolCallRequest|ToolCallExecution|Thought|MemoryQuery|CodeGeneration|CodeExecution|SelectSpeaker|UserInputRequested)Event$/;
+  /^(?:Text|Stop|Handoff|MultiModal|ToolCallSummary|StructuredMessage|System|User|Assistant|FunctionExecutionResult)Message$|^StructuredMessage|^(?:ToolCallRequest|ToolCallExecution|ModelClientStreamingChunk|Thought|MemoryQuery|CodeGeneration|CodeExecution|SelectSpeaker|UserInputRequested)Event$/;
 const USERS = /^(?:human|user|user_proxy|userproxy(?:agent)?|task)$/i;
 /** Team members whose messages are observations. */
 const REPORTERS =
   /^(?:computer_?terminal|executor|code_executor|(?:multimodal)?websurfer|filesurfer)$/i;
+/** They repeat the messages or announce the next speaker. */
+const REPEATED =
+  /^(?:ToolCallSummary|ModelClientStreamingChunk|MemoryQuery|SelectSpeaker|UserInput)/;
 const FAILED_CODE = /^exitcode: [1-9]\d* /;
 const NOTES = ['mistake_agent', 'mistake_step', 'mistake_reason', 'level'];
 
@@ -37,7 +42,7 @@ export const autoGenImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'autogen',
   title: 'AutoGen team chats (0.2, 0.4), Who&When logs',
   docs: {
-    file: '`{messages, stop_reason}`, `{chat_history}`, `{history, mistake_step}`',
+    file: '`{messages, stop_reason}`, bare messages, `{chat_history}`, `{history, mistake_step}`',
     where: '`TaskResult.model_dump_json()`, `ChatResult`; the dataset Who&When',
     thought: 'messages of agents, `ThoughtEvent`',
     toolCall: '`ToolCallRequestEvent`, `tool_calls[]`, `function_call`',
@@ -49,6 +54,7 @@ export const autoGenImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     const found = findChat(value);
     return found === undefined ? undefined : { seen: found.seen, fit: 'distinct' };
   },
+  pieceOf: (value) => (isTyped(value) ? GROUP : undefined),
   *read(value) {
     const found = findChat(value);
     if (found === undefined) throw new RecordingError('recording', 'a chat of AutoGen', value);
@@ -91,10 +97,13 @@ function readChat(
   record: JsonValue,
 ): RecordedRun {
   const conversation = createConversation();
+  const usage = createRunUsage();
   const { question } = envelope;
   if (typeof question === 'string') conversation.addUserMessage(question);
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
+    usage.addTime(message.created_at);
+    usage.addCall(message.models_usage);
     if (typeof message.type === 'string' && isTyped(message)) {
       readTyped(message, path, conversation);
     } else readSpoken(message, path, index === 0, conversation);
@@ -110,6 +119,8 @@ function readChat(
     task,
     verdicts,
     annotations: sourceIds(envelope, NOTES),
+    createdAt: usage.startedAt(),
+    details: usage.read(),
     resultSummary: asString(envelope.summary),
     framework: 'autogen',
     record,
@@ -166,8 +177,7 @@ function readTyped(message: JsonObject, path: string, conversation: Conversation
     conversation.addSteps(toolResult(asText(output ?? content), undefined, sign));
   } else if (type === 'SystemMessage') {
     return;
-  } else if (/^(?:ToolCallSummary|MemoryQuery|SelectSpeaker|UserInput)/.test(asName(type))) {
-    // It repeats the events or announces the next speaker.
+  } else if (REPEATED.test(asName(type))) {
     conversation.omit(asName(type));
   } else {
     const text = readText(content, conversation.omitted);

@@ -43,6 +43,28 @@ describeShapes('autogen', [
     ],
   ],
   [
+    'the bare messages of a team, with their tokens and times',
+    [
+      { source: 'user', models_usage: null, content: 'Hi there, weather?', type: 'TextMessage' },
+      { source: 'bot', content: 'It ', type: 'ModelClientStreamingChunkEvent' },
+      {
+        source: 'bot',
+        models_usage: { prompt_tokens: 59, completion_tokens: 11 },
+        created_at: '2025-08-10 13:52:20.702356+00:00',
+        content: 'It rains.',
+        type: 'TextMessage',
+      },
+    ],
+    [
+      'asked Hi there, weather?',
+      'thought It rains.',
+      'recorded at 2025-08-10T13:52:20.702Z',
+      'framework autogen',
+      'source {}',
+      'omitted {"ModelClientStreamingChunkEvent":1}',
+    ],
+  ],
+  [
     'a log of magentic-one, whose roles are names',
     {
       question: 'How many?',

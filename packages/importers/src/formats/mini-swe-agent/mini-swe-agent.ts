@@ -12,7 +12,7 @@ import {
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
 import { createOmitted, readText } from '../../messages/content.ts';
 import { toolCall, toolResult } from '../../messages/conversation.ts';
-import { asMessages, findMarks } from '../../messages/message-family.ts';
+import { asMessages, findMarks, isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
 import { sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage, type RunUsage } from '../../messages/run-usage.ts';
 import { readExitStatus } from '../../outcome/verdict.ts';
@@ -34,7 +34,7 @@ export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   title: 'mini-swe-agent trajectories',
   family: 'messages',
   docs: {
-    file: 'one run per line or file',
+    file: 'one run per line or file; bare messages',
     where: '`*.traj.json` in the output folder of `mini-extra swebench`',
     thought: '`content`, otherwise `reasoning_content`',
     toolCall: '`tool_calls[]`, otherwise `extra.actions[]`, otherwise the `bash` code block',
@@ -43,8 +43,7 @@ export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
-    if (!isJsonObject(value)) return undefined;
-    const { trajectory_format, messages } = value;
+    const { trajectory_format, messages } = trajectoryOf(value);
     if (typeof trajectory_format === 'string' && trajectory_format.startsWith('mini-swe-agent')) {
       return { seen: `trajectory_format ${trajectory_format.slice(0, 24)}`, fit: 'distinct' };
     }
@@ -52,9 +51,10 @@ export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
     const mark = own && findMarks(own).get('mini-swe-agent');
     return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
   },
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
-    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
-    const { info, messages } = value;
+    const trajectory = trajectoryOf(value);
+    const { info, messages } = trajectory;
     if (!Array.isArray(messages)) throw new RecordingError('messages', 'an array', messages);
     const run = readChat(messages, 'messages', DIALECT);
     const usage = readUsage(asObjects(messages), info);
@@ -63,10 +63,10 @@ export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
     yield {
       ...run,
       steps: run.steps.map(asCommandOutput),
-      source: sourceIds(value, ['instance_id']),
+      source: sourceIds(trajectory, ['instance_id']),
       createdAt: usage.startedAt(),
       details: usage.read(),
-      task: sourceIds(value, ['instance_id']).instance_id?.toString(),
+      task: sourceIds(trajectory, ['instance_id']).instance_id?.toString(),
       verdicts: readExitStatus(info),
       model,
       agentId: model,
@@ -76,6 +76,12 @@ export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
     };
   },
 });
+
+/** The first version wrote only the messages. */
+function trajectoryOf(value: JsonValue): JsonObject {
+  if (Array.isArray(value)) return { messages: value };
+  return isJsonObject(value) ? value : {};
+}
 
 const DIALECT: ChatDialect = {
   ...OPENAI_DIALECT,

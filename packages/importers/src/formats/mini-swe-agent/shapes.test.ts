@@ -116,4 +116,26 @@ describeShapes('mini-swe-agent', [
       'step 7: user',
     ],
   ],
+  [
+    'the messages alone, as in the first version',
+    [
+      { role: 'system', content: 'Answer with a command.' },
+      user('Please solve this issue: It fails.'),
+      agent('I look.\n\n```mswea_bash_command\nls\n```'),
+      user('<returncode>2</returncode>\n<output>\nls: command not found\n</output>'),
+      agent('I give up.\n\n```mswea_bash_command\necho COMPLETE\n```'),
+    ],
+    [
+      'asked Please solve this issue: It fails.',
+      'thought I look.\n\n```mswea_bash_command\nls\n```',
+      'tool_call bash {"command":"ls"}',
+      'observation <returncode>2</returncode>\n<output>\nls: command not found\n</output>',
+      'thought I give up.\n\n```mswea_bash_command\necho COMPLETE\n```',
+      'tool_call bash {"command":"echo COMPLETE"}',
+      'framework mini-swe-agent',
+      'source {}',
+      'shell_tools one',
+      'step 2: exit_code',
+    ],
+  ],
 ]);

@@ -22,8 +22,10 @@ import { isGooseMessage } from '../../messages/foreign-marks.ts';
 const GROUP = 'pi';
 const EVENT =
   /^(?:agent_(?:start|end)|turn_(?:start|end)|message_(?:start|update|end)|tool_execution_(?:start|update|end)|auto_(?:compaction|retry)_(?:start|end))$/;
-const ENTRY =
-  /^(?:model_change|thinking_level_change|compaction|branch_summary|custom|label|session_info)$/;
+const KNOWN_ENTRY =
+  /^(?:model_change|thinking_level_change|compaction|branch_summary|custom(?:_message)?|label|session_info)$/;
+/** Entries beside the messages; extensions and forks of pi add types of their own. */
+const ENTRY = /^[a-z]+(?:_[a-z]+)*$/;
 
 /**
  * Sessions of the coding agent pi: its files (a header of type `session`, then one message per line) and the
@@ -61,7 +63,9 @@ function isLine(value: JsonValue): boolean {
   if (type === 'message') {
     return isJsonObject(message) && typeof message.role === 'string' && !isGooseMessage(message);
   }
-  return EVENT.test(type) || (ENTRY.test(type) && 'timestamp' in value);
+  if (EVENT.test(type)) return true;
+  const isEntry = ENTRY.test(type) && typeof value.id === 'string' && 'parentId' in value;
+  return isEntry || (KNOWN_ENTRY.test(type) && 'timestamp' in value);
 }
 
 function splitSessions(lines: readonly JsonObject[]): JsonObject[][] {

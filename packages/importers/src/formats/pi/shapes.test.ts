@@ -87,4 +87,22 @@ describeShapes('pi', [
       'step 0: c1',
     ],
   ],
+  [
+    'entries of extensions and a compaction, which are no steps',
+    new Lines(
+      { type: 'session', version: 3, id: 's1', cwd: '/x', timestamp: '2026-01-02T03:04:05Z' },
+      { type: 'custom_message', customType: 'context', content: 'x', id: 'a', parentId: null },
+      { type: 'workspace_tree', id: 'b', parentId: 'a' },
+      { type: 'message', id: 'c', parentId: 'b', message: PI[0] },
+      { type: 'compaction', id: 'd', parentId: 'c', summary: 'So far.' },
+      { type: 'message', id: 'e', parentId: 'd', message: PI[1] },
+    ),
+    [
+      'asked Go.',
+      'thought Gone.',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework pi',
+      'source {"session_id":"s1"}',
+    ],
+  ],
 ]);

@@ -10,10 +10,26 @@ import {
 } from '../../messages/conversation.ts';
 import { findElements } from '../../messages/elements.ts';
 
-const BLOCK = /<(tool-use|think)\b[^>\n]{0,300}>/g;
-const HEADING = /^_\*\*(User|Agent)\b([^\n]*)\*\*_[ \t]*$/m;
-const SESSION = /^<!-- (.{1,60}?) Session (\S+) \((\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\dZ?)/m;
-const MODEL = /\(([^\s()]+) \d{4}-/;
+const BLOCK =
+  /<(tool-use(?<=^<tool-use)(?= [^>\n]{0,280}data-tool-)|think|details(?<=^<details)(?=>\s{0,40}<summary>(?:Tool use: \*\*|Listed |Searched codebase|Grep search)))[^>\n]{0,300}>(?:<details>)?/gm;
+/** A call that older transcripts print as a line. A paragraph with its arguments may follow. */
+const CALL_LINE =
+  /^(?:Tool use: \*\*([^*\n]{1,80})\*\*[^\n]*(?:\n\n[^\n]+)?|(Read file): [^\n]+)$/gm;
+const SUMMARY =
+  /^\s*<summary>(?:Tool use: \*\*([^*<\n]{1,80})\*\*(?: • )?|(Listed|Searched codebase|Grep search))?([^\n]*?)<\/summary>\s*/;
+/** The tools of Cursor whose names older transcripts do not print. */
+const TOOL_OF_TITLE: Readonly<Record<string, string>> = {
+  'Read file': 'read_file',
+  Listed: 'list_dir',
+  'Searched codebase': 'codebase_search',
+  'Grep search': 'grep_search',
+};
+const HEADING = /^_\*\*(User|Agent|Assistant)\b([^\n]*)\*\*_[ \t]*$/m;
+const SESSION = /^<!-- (.{1,60}?) Session (\S+) \((\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?Z?)/m;
+/** The heading of a transcript without a session. */
+const TITLE = /^# .{1,200} \((\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?Z?)\)[ \t]*$/m;
+const MODEL = /\((?:model:? )?(?!default[,)]|mode\b)([^\s(),]+)(?:[),]| \d{4}-)/;
+const THINKING = /^```thinking\n([\s\S]*?)\n```[ \t]*$/gm;
 const FAILED = /^(?:Error:|<tool_use_error>)/;
 
 /**
@@ -24,10 +40,10 @@ export const specStoryImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   name: 'specstory',
   title: 'SpecStory transcripts (Markdown)',
   docs: {
-    file: 'Markdown, `_**User**_` and `_**Agent**_` before each turn',
+    file: 'Markdown, `_**User**_` and `_**Agent**_` or `_**Assistant**_` before each turn',
     where: '`.specstory/history/*.md`',
     thought: "the agent's text, `<think>`",
-    toolCall: '`<tool-use data-tool-name=…>`',
+    toolCall: '`<tool-use data-tool-name=…>`, `Tool use: **…**`, or the title that Cursor printed',
     error: 'a result that starts with `Error:`',
     success: 'not recorded',
   },
@@ -51,14 +67,16 @@ function readTranscript(text: string, record: JsonValue): RecordedRun {
   const speaker = createSpeaker(conversation);
   let from = 0;
   let calls = 0;
-  for (const { name, start, end, content } of findElements(text, BLOCK)) {
+  for (const { name, start, end, content } of findElements(text, BLOCK, closingOf)) {
     speaker.read(text.slice(from, start));
     if (name === 'think') conversation.addThought(withoutDetails(content), true);
-    else readCall(text.slice(start, start + 400), content, `tool-${calls++}`, conversation);
+    else if (name === 'details') readSummarized(content, `tool-${calls++}`, conversation);
+    else readCall(text.slice(start, start + 600), content, `tool-${calls++}`, conversation);
     from = end;
   }
   speaker.read(text.slice(from));
-  const [, program, id, date, time] = SESSION.exec(text) ?? [];
+  const [, program, id, ...session] = SESSION.exec(text) ?? [];
+  const [date, time] = id === undefined ? (TITLE.exec(text)?.slice(1) ?? []) : session;
   return {
     ...conversation.finish(),
     source: id === undefined ? {} : { session_id: id },
@@ -69,15 +87,42 @@ function readTranscript(text: string, record: JsonValue): RecordedRun {
   };
 }
 
+/** A result may quote another transcript, so only a closing tag that begins a line ends a call. */
+function closingOf(name: string, tag: string): string {
+  if (name !== 'tool-use') return `</${name}>`;
+  return tag.endsWith('<details>') ? '\n</details></tool-use>' : '\n</tool-use>';
+}
+
 /** Reads text between blocks. The heading above it names the speaker. */
 function createSpeaker(conversation: Conversation) {
-  let speaker: 'User' | 'Agent' | undefined;
+  let speaker: string | undefined;
   let model: string | undefined;
+  let calls = 0;
+  const think = (words: string): void => {
+    let from = 0;
+    for (const { 0: fence, 1: thought = '', index } of words.matchAll(THINKING)) {
+      conversation.addThought(words.slice(from, index).trim());
+      conversation.addThought(thought.trim(), true);
+      from = index + fence.length;
+    }
+    conversation.addThought(words.slice(from).trim());
+  };
   const say = (words: string): void => {
     const said = words.replace(/^---[ \t]*$/gm, '').trim();
     if (said === '' || speaker === undefined) return;
     if (speaker === 'User') conversation.addUserMessage(said);
-    else conversation.addThought(said);
+    else answer(said);
+  };
+  const answer = (said: string): void => {
+    let from = 0;
+    for (const { 0: line, 1: name, 2: title, index } of said.matchAll(CALL_LINE)) {
+      think(said.slice(from, index));
+      const given = name === undefined ? line.slice(line.indexOf(':') + 1) : afterName(line);
+      const tool = name ?? TOOL_OF_TITLE[title ?? ''];
+      conversation.addSteps(toolCall(tool ?? 'tool', given.trim(), `line-${calls++}`, 'call'));
+      from = index + line.length;
+    }
+    think(said.slice(from));
   };
   return {
     model: () => model,
@@ -85,8 +130,8 @@ function createSpeaker(conversation: Conversation) {
       let rest = text;
       for (let found = HEADING.exec(rest); found !== null; found = HEADING.exec(rest)) {
         say(rest.slice(0, found.index));
-        speaker = found[1] as 'User' | 'Agent';
-        model ??= speaker === 'Agent' ? MODEL.exec(found[2] ?? '')?.[1] : undefined;
+        speaker = found[1];
+        model ??= speaker !== 'User' ? MODEL.exec(found[2] ?? '')?.[1] : undefined;
         rest = rest.slice(found.index + found[0].length);
       }
       say(rest);
@@ -106,10 +151,23 @@ function readCall(tag: string, content: string, id: string, conversation: Conver
   conversation.addSteps(toolResult(result, id, FAILED.test(result) ? 'text' : undefined));
 }
 
+/** Reads a call of an older transcript, with its arguments in the summary and its result below. */
+function readSummarized(content: string, id: string, conversation: Conversation): void {
+  const [summary = '', name, title, given = ''] = SUMMARY.exec(content) ?? [];
+  const tool = name ?? TOOL_OF_TITLE[title ?? ''] ?? 'tool';
+  conversation.addSteps(toolCall(tool, given.trim(), id, 'details'));
+  const result = content.slice(summary.length).trim();
+  if (result !== '') conversation.addSteps(toolResult(result, id));
+}
+
+function afterName(line: string): string {
+  return line.slice(line.lastIndexOf('**') + 2).replace(/^\s*• /, '');
+}
+
 function withoutDetails(content: string): string {
   return content
     .replace(/^\s*<details[^>]*>\s*/, '')
-    .replace(/^<summary>[^\n]*<\/summary>\s*/, '')
+    .replace(/^\s*<summary>[^\n]*<\/summary>\s*/, '')
     .replace(/\s*<\/details>\s*$/, '')
     .trim();
 }
