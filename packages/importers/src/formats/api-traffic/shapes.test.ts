@@ -144,4 +144,84 @@ describeShapes('api-traffic', [
     },
     ['asked (no objective recorded)', 'tool_call f {"a":1}', 'source {}'],
   ],
+  [
+    'a call that the API refused',
+    [
+      {
+        scope: 'https://bedrock-runtime.us-east-1.amazonaws.com:443',
+        method: 'POST',
+        path: '/model/none/converse',
+        body: { messages: [{ role: 'user', content: [{ text: 'Go.' }] }] },
+        status: 400,
+        response: { message: 'The model is invalid.' },
+      },
+    ],
+    ['crashed The model is invalid.'],
+  ],
+  [
+    'a model of Bedrock that takes and gives a text',
+    [
+      {
+        scope: 'https://bedrock-runtime.us-east-1.amazonaws.com:443',
+        method: 'POST',
+        path: '/model/amazon.titan/invoke',
+        body: { inputText: 'Weather?' },
+        status: 200,
+        response: { results: [{ outputText: 'Rain.' }] },
+      },
+    ],
+    ['asked Weather?', 'thought Rain.', 'source {}', 'model amazon.titan'],
+  ],
+  [
+    'replays of the Google Gen AI SDK, whose contents may lack a role',
+    {
+      replay_id: 'a/b',
+      interactions: [
+        {
+          request: {
+            method: 'post',
+            url: '{URL}/models/gemini-flash:generateContent',
+            headers: {},
+            body_segments: [{ contents: [{ parts: [{ text: 'Go.' }] }] }],
+          },
+          response: {
+            status_code: 200,
+            headers: {},
+            body_segments: [
+              { candidates: [{ content: { role: 'model', parts: [{ text: 'Gone.' }] } }] },
+            ],
+          },
+        },
+      ],
+    },
+    ['asked Go.', 'thought Gone.', 'source {}', 'model gemini-flash'],
+  ],
+  [
+    'a body in base64',
+    {
+      interactions: [
+        {
+          request: {
+            method: 'POST',
+            url: 'https://api.example/v1/chat/completions',
+            content: { model: 'm', messages: [user('Go.')] },
+          },
+          response: {
+            status_code: 200,
+            headers: {},
+            content: {
+              encoding: 'base64',
+              data: btoa('{"choices":[{"message":{"role":"assistant","content":"Gone."}}]}'),
+            },
+          },
+        },
+      ],
+    },
+    ['asked Go.', 'thought Gone.', 'source {}', 'model m'],
+  ],
+  [
+    'an answer without its request',
+    { status: 200, headers: {}, body: '{"type":"message","role":"assistant","content":"Gone."}' },
+    ['asked (no objective recorded)', 'thought Gone.', 'source {}'],
+  ],
 ]);

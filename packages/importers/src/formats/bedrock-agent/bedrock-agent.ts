@@ -17,8 +17,8 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
+import { decodeEventStream, decodeText } from '../../messages/event-stream.ts';
 import { createRunUsage, type RunUsage } from '../../messages/run-usage.ts';
-import { decodeEventStream, decodeText } from './event-stream.ts';
 
 /** Tools of an agent by the suffix-free name of their input and output in a trace. */
 const TOOLS = ['actionGroup', 'codeInterpreter', 'knowledgeBaseLookup', 'agentCollaborator'];

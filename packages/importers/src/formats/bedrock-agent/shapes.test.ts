@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { importAll } from '../../../test/read.ts';
-import { decodeEventStream } from './event-stream.ts';
+import { decodeEventStream } from '../../messages/event-stream.ts';
 import { samples } from './samples.ts';
 
 const [sample] = samples;

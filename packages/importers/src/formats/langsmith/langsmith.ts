@@ -57,9 +57,15 @@ function runsIn(value: JsonValue): JsonValue[] {
   if (!isJsonObject(value) || !Array.isArray(value.post)) return [value];
   const runs = new Map<string, JsonObject>();
   for (const run of [...asObjects(value.post), ...asObjects(value.patch)]) {
-    runs.set(asName(run.id), { ...runs.get(asName(run.id)), ...run });
+    const id = idOf(run);
+    runs.set(id, { ...runs.get(id), ...run });
   }
   return [...runs.values()];
+}
+
+/** A patch may name its run only at the end of `dotted_order`. */
+function idOf({ id, dotted_order }: JsonObject): string {
+  return asName(id) || (/Z([^.]+)$/.exec(asName(dotted_order))?.[1] ?? '');
 }
 
 function isRun(value: JsonValue): boolean {

@@ -163,7 +163,7 @@ describeShapes('langsmith', [
       ],
       patch: [
         {
-          id: 'r1',
+          dotted_order: '20260102T030405000001Zr1',
           trace_id: 'r1',
           end_time: '2026-01-02T03:04:06.000Z',
           outputs: { choices: [{ message: { role: 'assistant', content: 'Hello.' } }] },

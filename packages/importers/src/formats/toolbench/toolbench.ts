@@ -7,8 +7,12 @@ import {
   asString,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
+  parseEmbedded,
 } from '../../json/json-value.ts';
+import { asText } from '../../messages/content.ts';
 import { toolCall, toolResult } from '../../messages/conversation.ts';
+import { readPythonCall } from './python-call.ts';
 
 /**
  * Answers of ToolBench: a `tree` of the search, whose nodes are a thought, an action, or its input with the
@@ -19,8 +23,8 @@ export const toolBenchImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   name: 'toolbench',
   title: 'ToolBench answers (search trees and chains)',
   docs: {
-    file: 'one answer per file, `{tree, answer_generation}`',
-    where: '`data/answer/**/*.json` of ToolBench',
+    file: 'one answer per file, `{tree, answer_generation}`; answers converted for ToolEval',
+    where: '`data/answer/**/*.json` of ToolBench; `toolbench/tooleval/results`',
     thought: 'nodes of type `Thought`',
     toolCall: 'nodes of type `Action` with their `Action Input`',
     error: '`observation_code` other than 0 and 3; `error` in the observation',
@@ -28,16 +32,21 @@ export const toolBenchImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
-    const isOwn = isJsonObject(value) && rootOf(value) !== undefined;
-    return isOwn ? { seen: 'tree with node_type', fit: 'distinct' } : undefined;
+    if (!isJsonObject(value)) return undefined;
+    if (rootOf(value) !== undefined) return { seen: 'tree with node_type', fit: 'distinct' };
+    const converted = convertedIn(value);
+    return converted.length > 0 ? { seen: 'answer_details', fit: 'distinct' } : undefined;
   },
   taskOf: (segments) => /^(\d+)_\w/.exec(segments.at(-1) ?? '')?.[1],
   *read(value) {
-    const root = isJsonObject(value) ? rootOf(value) : undefined;
-    if (root === undefined || !isJsonObject(value)) {
+    const answer = isJsonObject(value) ? value : {};
+    const root = rootOf(answer);
+    const converted = root === undefined ? convertedIn(answer) : [];
+    if (root !== undefined) yield readAnswer(answer, root);
+    else if (converted.length === 0) {
       throw new RecordingError('recording', 'an answer of ToolBench', value);
     }
-    yield readAnswer(value, root);
+    for (const [task, each] of converted) yield readConverted(task, each);
   },
 });
 
@@ -61,6 +70,58 @@ function readAnswer(answer: JsonObject, root: JsonObject): RecordedRun {
     framework: 'toolbench',
     record: answer,
   };
+}
+
+/** The answers that ToolEval judges, by the id of their query, or a single one. */
+function convertedIn(value: JsonObject): [task: string | undefined, answer: JsonObject][] {
+  if (isConverted(value)) return [[undefined, value]];
+  const answers = Object.entries(value);
+  return answers.every((entry): entry is [string, JsonObject] => isConverted(entry[1]))
+    ? answers
+    : [];
+}
+
+function isConverted(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value) || typeof value.query !== 'string') return false;
+  return isJsonObject(value.answer) && Array.isArray(value.answer.answer_details);
+}
+
+function readConverted(task: string | undefined, converted: JsonObject): RecordedRun {
+  const answer = isJsonObject(converted.answer) ? converted.answer : {};
+  const { final_answer, method, answer_details } = answer;
+  const final = parseEmbedded(final_answer);
+  const said = isJsonObject(final) ? final : {};
+  const gaveUp = asName(said.return_type).startsWith('give_up');
+  return {
+    source: task === undefined ? {} : { query_id: task },
+    task,
+    objective: asString(converted.query),
+    steps: [...stepsOfDetails(asObjects(answer_details))],
+    resultSummary: asString(said.final_answer ?? final_answer),
+    verdicts: gaveUp ? [{ path: 'answer.final_answer', value: false, rank: 'main' }] : undefined,
+    agentId: asString(method),
+    framework: 'toolbench',
+    record: converted,
+  };
+}
+
+/** Visits the messages of a converted answer without recursion. A call and its result are one message. */
+function* stepsOfDetails(roots: readonly JsonObject[]): Iterable<RecordedStep> {
+  const waiting = [...roots].reverse();
+  let calls = 0;
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const { role, message, next } = node;
+    const text = asText(message);
+    if (role === 'assistant' && text.trim() !== '') yield { kind: 'thought', content: text };
+    if (role === 'tool') {
+      const id = `${calls++}`;
+      const { name, given, response } = readPythonCall(text);
+      yield toolCall(name, given, id, 'answer_details: name');
+      const sign = /^\{"error": "[^"]/.test(response) ? 'flag' : undefined;
+      if (response !== '') yield toolResult(response, id, sign);
+    }
+    waiting.push(...asObjects(next).reverse());
+  }
 }
 
 /** Visits the nodes depth first without recursion: a chain can be as long as the file allows. */
