@@ -26,7 +26,12 @@ export function assembleBedrockAnswer(
   body: string,
   encoding: 'base64' | 'hex',
 ): JsonObject | undefined {
-  const events = decodeEventStream(body, encoding).flatMap(decodeChunk);
+  return assembleBedrockEvents(decodeEventStream(body, encoding));
+}
+
+/** Assembles an answer from the decoded events of its stream; see {@link assembleBedrockAnswer}. */
+export function assembleBedrockEvents(stream: readonly JsonObject[]): JsonObject | undefined {
+  const events = stream.flatMap(decodeChunk);
   if (events.length === 0) return undefined;
   const answer = assembleAnswer(events);
   if (answer !== undefined) return answer;
@@ -37,13 +42,13 @@ export function assembleBedrockAnswer(
 }
 
 /**
- * Reads the answer of a model that is not a chat model: Titan, Llama, Cohere Command, Mistral, or of
- * `RetrieveAndGenerate`.
+ * Reads the answer of a model that is not a chat model: Titan, Llama, Cohere Command, Mistral, OpenAI's
+ * completions, or of `RetrieveAndGenerate`.
  */
 export function readCompletion(answer: JsonObject): string | undefined {
   const own = TEXT_FIELDS.map((field) => answer[field]).find((text) => typeof text === 'string');
   if (typeof own === 'string') return own;
-  for (const field of ['results', 'generations', 'outputs']) {
+  for (const field of ['results', 'generations', 'outputs', 'choices']) {
     const texts = asObjects(answer[field]).flatMap((each) => readCompletion(each) ?? []);
     if (texts.length > 0) return texts.join('\n');
   }

@@ -54,8 +54,8 @@ function assembleChoice(chunks: readonly JsonObject[]): JsonObject {
   for (const { choices } of chunks) {
     const { delta } = asObjects(choices)[0] ?? {};
     if (!isJsonObject(delta)) continue;
-    content += asString(delta.content) ?? '';
-    reasoning += asString(delta.reasoning_content ?? delta.reasoning) ?? '';
+    content += textOf(delta.content, 'text');
+    reasoning += reasoningOf(delta);
     for (const part of asObjects(delta.tool_calls)) {
       const index = typeof part.index === 'number' ? part.index : calls.size;
       const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
@@ -74,6 +74,20 @@ function assembleChoice(chunks: readonly JsonObject[]): JsonObject {
     tool_calls,
   };
   return { ...envelopeOf(chunks), choices: [{ message }] };
+}
+
+function reasoningOf({ reasoning_content, reasoning, content }: JsonObject): string {
+  const own = reasoning_content ?? reasoning;
+  return own === undefined || own === null
+    ? textOf(asObjects(content), 'thinking')
+    : textOf(own, 'text');
+}
+
+/** Most models stream texts, Mistral streams blocks of both kinds. */
+function textOf(piece: JsonValue | undefined, kind: 'text' | 'thinking'): string {
+  if (typeof piece === 'string') return piece;
+  const blocks = asObjects(piece).filter(({ type }) => type === kind);
+  return blocks.map((block) => asString(block.text) ?? textOf(block[kind], 'text')).join('');
 }
 
 function envelopeOf(chunks: readonly JsonObject[]): JsonObject {

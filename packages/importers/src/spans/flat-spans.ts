@@ -16,7 +16,7 @@ import type { Attributes, Span, SpanEvent } from './span.ts';
 export function isFlatSpan(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value)) return false;
   if (isDumpedSpan(value)) return true;
-  if (typeof value.name !== 'string') return false;
+  if (typeof (value.name ?? value.span_name) !== 'string') return false;
   // A span of LangWatch, or of MLflow.
   const { timestamps, attributes } = value;
   if (isJsonObject(timestamps)) return false;
@@ -62,7 +62,7 @@ export function readFlatSpan(span: JsonObject): Span {
     traceId: idOf(span, 'trace') ?? '',
     spanId: idOf(span, 'span') ?? '',
     parentId: parentOf(span),
-    name: asName(span.name ?? span.spanName),
+    name: asName(span.name ?? span.spanName ?? span.span_name),
     start,
     end: ended === undefined ? start + (duration ?? 0) : readTime(ended),
     attributes,

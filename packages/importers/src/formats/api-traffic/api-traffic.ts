@@ -8,26 +8,14 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  parseEmbedded,
 } from '../../json/json-value.ts';
-import { assembleBedrockAnswer, readCompletion } from '../../messages/bedrock-stream.ts';
-import { decodeText } from '../../messages/event-stream.ts';
+import { assembleAnswers, isAnswerChunk } from '../../messages/answer-chunks.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
-import type { ModelCall, ModelMessage } from '../../messages/model-message.ts';
-import { readMessages } from '../../messages/read-messages.ts';
-import { assembleAnswer, unwrap } from '../../messages/streamed-answer.ts';
-import { readResponseCall } from '../openai-responses/openai-responses.ts';
+import { type Exchange, readAnswer, readExchange } from './exchange.ts';
+import { readCall } from './read-call.ts';
 
 const GROUP = 'api-traffic';
-
-/** A recorded network call. */
-interface Exchange {
-  readonly address: string;
-  readonly request: JsonObject;
-  readonly response: JsonObject;
-  /** The HTTP status, if it is recorded. */
-  readonly status?: number;
-}
+const STREAM_GROUP = 'api-traffic stream';
 
 const FIRST_ERROR_STATUS = 400;
 
@@ -51,10 +39,14 @@ export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (isAnswer(value)) return { seen: 'an answer of a model', fit: 'distinct' };
+    if (isStream(value)) return { seen: 'events of a streamed answer', fit: 'distinct' };
     const calls = findExchanges(value).flatMap((exchange) => readCall(exchange) ?? []);
     return calls.length === 0 ? undefined : { seen: 'requests and responses', fit: 'distinct' };
   },
-  pieceOf: (value) => (readExchange(value) === undefined ? undefined : GROUP),
+  pieceOf(value) {
+    if (isAnswerChunk(value)) return STREAM_GROUP;
+    return readExchange(value) === undefined ? undefined : GROUP;
+  },
   *read(value) {
     const answer: Exchange | undefined = isAnswer(value)
       ? { address: '', request: {}, response: value }
@@ -99,51 +91,24 @@ function isAnswer(value: JsonValue): value is JsonObject {
   );
 }
 
+function isStream(value: JsonValue): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isAnswerChunk);
+}
+
 function findExchanges(value: JsonValue): Exchange[] {
+  if (isStream(value)) {
+    return assembleAnswers(value).map((response) => ({ address: '', request: {}, response }));
+  }
   let list: JsonValue | undefined = value;
   if (isJsonObject(value)) {
     const { status, headers, body } = value;
     // A recorded answer without its request.
     if (typeof status === 'number' && isJsonObject(headers) && typeof body === 'string') {
-      return [{ address: '', request: {}, response: toObject(body), status }];
+      return [{ address: '', request: {}, response: readAnswer(body), status }];
     }
     list = value.interactions ?? (isJsonObject(value.log) ? value.log.entries : undefined);
   }
   return asObjects(list).flatMap((entry) => readExchange(entry) ?? []);
-}
-
-function readExchange(entry: JsonValue): Exchange | undefined {
-  if (!isJsonObject(entry)) return undefined;
-  const { request, response } = entry;
-  const inner = isJsonObject(request) ? request : {};
-  // nock stores the bodies next to the host and the path.
-  const isNock = typeof entry.scope === 'string' && typeof entry.path === 'string';
-  if (isNock && typeof entry.method === 'string' && response !== undefined) {
-    const address = `${entry.scope}${entry.path}`;
-    const isStream = entry.responseIsBinary === true && typeof response === 'string';
-    const answer = isStream ? assembleBedrockAnswer(response, 'hex') : toObject(response);
-    const status = asStatus(entry.status);
-    return { address, request: toObject(entry.body), response: answer ?? {}, status };
-  }
-  // Gemini CLI keeps the answers that its tests replay.
-  if (/^generateContent(?:Stream)?$/.test(asName(entry.method)) && response !== undefined) {
-    return { address: '', request: inner, response: toObject(response) };
-  }
-  const address = asString(entry.uri ?? entry.url ?? inner.uri ?? inner.url);
-  const isCall = typeof (entry.method ?? inner.method) === 'string' && response !== undefined;
-  if (address === undefined || !isCall) return undefined;
-  const { status, status_code } = isJsonObject(response) ? response : {};
-  const code = isJsonObject(status) ? status.code : (status ?? status_code ?? entry.status);
-  return {
-    address,
-    request: readBody(request),
-    response: readBody(response),
-    status: asStatus(code),
-  };
-}
-
-function asStatus(status: JsonValue | undefined): number | undefined {
-  return typeof status === 'number' && status >= 100 ? status : undefined;
 }
 
 /** A recording whose last call the API refused has failed. */
@@ -152,30 +117,6 @@ function readFailure(last: Exchange | undefined): RecordedVerdict[] | undefined 
   const { error, message } = last.response;
   const reason = isJsonObject(error) ? error.message : (error ?? message);
   return [{ path: 'response.status', value: reason ?? `HTTP ${last.status}`, rank: 'crash' }];
-}
-
-function toObject(value: JsonValue | undefined): JsonObject {
-  const parsed = parseEmbedded(value);
-  return isJsonObject(parsed) ? unwrap(parsed) : (assembleAnswer(parsed) ?? {});
-}
-
-/** Reads the body of a message. Tools use many names for it, and store an object or its JSON. */
-function readBody(message: JsonValue | undefined): JsonObject {
-  if (!isJsonObject(message)) return {};
-  const { parsed_body, body, body_segments, postData, content } = message;
-  // In a HAR file, `content` contains the body; in an answer, `content` is a list.
-  const inContent = isJsonObject(content) ? content : undefined;
-  const held = [parsed_body, body, body_segments, postData, inContent].find(
-    (part) => part !== undefined,
-  );
-  if (held === undefined) return 'headers' in message ? {} : message;
-  if (Array.isArray(held)) return assembleAnswer(held) ?? toObject(held[0]);
-  if (!isJsonObject(held)) return toObject(held);
-  const { string, text, data, base64_string, encoding } = held;
-  const encoded = base64_string ?? (encoding === 'base64' ? (data ?? text) : undefined);
-  if (typeof encoded !== 'string') return toObject(string ?? text ?? held);
-  const stream = assembleBedrockAnswer(encoded, 'base64');
-  return stream ?? toObject(decodeText(encoded));
 }
 
 /** Keeps the final state of a response that was polled. */
@@ -193,48 +134,4 @@ function lastOfEach(exchanges: readonly Exchange[]): Exchange[] {
     }
   }
   return kept;
-}
-
-function readCall({ request, response }: Exchange): ModelCall | undefined {
-  const { input } = request;
-  const isItems = typeof input === 'string' || Array.isArray(input);
-  if (Array.isArray(response.output) || (isItems && !request.messages)) {
-    return input || response.output ? readResponseCall(input, response.output) : undefined;
-  }
-  const { contents, messages } = request;
-  const { candidates, choices, output } = response;
-  const candidate = asObjects(candidates)[0];
-  if (Array.isArray(contents) || candidate !== undefined) {
-    return { inputs: readContents(contents), outputs: readMessages(candidate?.content) };
-  }
-  const answer =
-    (isJsonObject(output) ? output.message : undefined) ??
-    asObjects(choices)[0]?.message ??
-    (response.role === 'assistant' ? response : undefined);
-  if (Array.isArray(messages) || answer !== undefined) {
-    return { inputs: readMessages(messages), outputs: readMessages(answer) };
-  }
-  return readTextCall(request, response);
-}
-
-/** Contents without a role are the user's. */
-function readContents(contents: JsonValue | undefined): ModelMessage[] {
-  if (!Array.isArray(contents)) return readMessages(contents);
-  return readMessages(
-    contents.map((each) =>
-      isJsonObject(each) && !('role' in each) ? { role: 'user', ...each } : each,
-    ),
-  );
-}
-
-/** Reads a call of a model of Bedrock that takes a text and answers with a text. */
-function readTextCall(request: JsonObject, response: JsonObject): ModelCall | undefined {
-  const { inputText, prompt, input } = request;
-  const asked = asString(inputText ?? prompt ?? (isJsonObject(input) ? input.text : undefined));
-  const answer = readCompletion(response);
-  if (asked === undefined || answer === undefined) return undefined;
-  return {
-    inputs: readMessages([{ role: 'user', content: asked }]),
-    outputs: readMessages([{ role: 'assistant', content: answer }]),
-  };
 }

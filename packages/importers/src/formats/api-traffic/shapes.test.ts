@@ -1,4 +1,4 @@
-import { describeShapes } from '../../../test/shapes.ts';
+import { describeShapes, Lines } from '../../../test/shapes.ts';
 
 const user = (content: string): object => ({ role: 'user', content });
 const call = (id: string, fields: object = {}): object => ({
@@ -223,5 +223,29 @@ describeShapes('api-traffic', [
     'an answer without its request',
     { status: 200, headers: {}, body: '{"type":"message","role":"assistant","content":"Gone."}' },
     ['asked (no objective recorded)', 'thought Gone.', 'source {}'],
+  ],
+  [
+    'the events of a streamed answer, one per line',
+    new Lines(
+      { candidates: [{ content: { parts: [{ text: 'It ' }] } }], responseId: 'r' },
+      { candidates: [{ content: { parts: [{ text: 'rains.' }] } }], responseId: 'r' },
+    ),
+    ['asked (no objective recorded)', 'thought It rains.', 'source {}'],
+  ],
+  [
+    "Gemini's Interactions API",
+    [
+      exchange(
+        { input: [{ role: 'user', content: [{ type: 'text', text: 'Weather?' }] }] },
+        {
+          status: 'requires_action',
+          outputs: [
+            { type: 'thought', signature: 'x' },
+            { type: 'function_call', id: 'c1', name: 'f', arguments: { a: 1 } },
+          ],
+        },
+      ),
+    ],
+    ['asked Weather?', 'tool_call f {"a":1}', 'source {}', 'model gemini-pro', 'step 0: c1'],
   ],
 ]);

@@ -42,8 +42,13 @@ export const medAgentBenchImporter: DefinedImporter = /* @__PURE__ */ defineImpo
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const history = isJsonObject(value) ? historyOf(value) : [];
-    const isOwn = history.some(({ role, content }) => role === 'agent' && isCall(asText(content)));
-    return isOwn ? { seen: 'history[] with GET, POST and FINISH', fit: 'distinct' } : undefined;
+    const said = history.filter(({ role }) => role === 'agent');
+    if (said.some(({ content }) => isCall(asText(content)))) {
+      return { seen: 'history[] with GET, POST and FINISH', fit: 'distinct' };
+    }
+    // An agent may never have followed the protocol.
+    const isOwn = said.length > 0 && isJsonObject(value) && 'infra_fail' in value;
+    return isOwn ? { seen: 'infra_fail beside history[]', fit: 'distinct' } : undefined;
   },
   *read(value) {
     if (!isJsonObject(value)) throw new RecordingError('recording', 'a run', value);

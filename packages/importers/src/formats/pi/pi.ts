@@ -63,7 +63,8 @@ function isLine(value: JsonValue): boolean {
   if (type === 'message') {
     return isJsonObject(message) && typeof message.role === 'string' && !isGooseMessage(message);
   }
-  if (EVENT.test(type)) return true;
+  // Anthropic's stream has an event of the same name, with a message of the type `message`.
+  if (EVENT.test(type)) return !isJsonObject(message) || message.type !== 'message';
   const isEntry = ENTRY.test(type) && typeof value.id === 'string' && 'parentId' in value;
   return isEntry || (KNOWN_ENTRY.test(type) && 'timestamp' in value);
 }

@@ -23,7 +23,7 @@ export function readPythonCall(text: string): PythonCall {
   for (let found = fieldAt(text, at); found !== null; found = fieldAt(text, at)) {
     const from = at + found[0].length + 1;
     const end = endOf(text, from, found[2] ?? "'");
-    fields[found[1] ?? ''] = text.slice(from, end).replace(ESCAPE, unescape);
+    fields[found[1] ?? ''] = text.slice(from, end).replace(ESCAPE, decodeEscape);
     at = end + 1;
   }
   const { name = '', arguments: given = '', response = '' } = fields;
@@ -43,15 +43,15 @@ function endOf(text: string, from: number, quote: string): number {
   return text.length;
 }
 
-function unescape(
-  escape: string,
+function decodeEscape(
+  written: string,
   byte?: string,
   unit?: string,
   point?: string,
   other?: string,
 ): string {
   const digits = byte ?? unit ?? point;
-  if (digits === undefined) return other === undefined ? escape : (CONTROLS[other] ?? other);
+  if (digits === undefined) return other === undefined ? written : (CONTROLS[other] ?? other);
   const code = Number.parseInt(digits, 16);
-  return code > LAST_CODE_POINT ? escape : String.fromCodePoint(code);
+  return code > LAST_CODE_POINT ? written : String.fromCodePoint(code);
 }
