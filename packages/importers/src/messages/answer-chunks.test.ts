@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../json/json-value.ts';
 import { assembleAnswers, isAnswerChunk } from './answer-chunks.ts';
 
 const chat = (id: string, content: string): { [field: string]: never } =>
@@ -40,7 +41,11 @@ describe('assembleAnswers', () => {
       index: 0,
       content_block: { type: 'text', text: 'a' },
     };
-    const stream = [{ type: 'message_start', message: {} }, start, { type: 'message_stop' }];
+    const stream: JsonObject[] = [
+      { type: 'message_start', message: {} },
+      start,
+      { type: 'message_stop' },
+    ];
     expect(assembleAnswers([...stream, ...stream, start])).toHaveLength(3);
     const done = { type: 'response.completed', response: { output: [] } };
     expect(assembleAnswers([done, done])).toEqual([{ output: [] }, { output: [] }]);

@@ -41,5 +41,5 @@ export function assembleAnswers(events: readonly JsonObject[]): JsonObject[] {
     isOpen = !LAST.test(type);
     if (id !== '') last = id;
   }
-  return streams.flatMap((stream) => assembleBedrockEvents(stream) ?? []);
+  return streams.map(assembleBedrockEvents).filter((answer) => answer !== undefined);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import type { JsonObject } from '../json/json-value.ts';
 import { assembleBedrockAnswer, readCompletion } from './bedrock-stream.ts';
 
 /** Messages without headers; readers do not verify the checksums. */
@@ -27,7 +28,7 @@ const CONVERSE = [
   { stopReason: 'tool_use' },
   { usage: { inputTokens: 3, outputTokens: 2 } },
 ];
-const CONTENT = [
+const CONTENT: JsonObject[] = [
   { reasoningContent: { reasoningText: { text: 'Which city?' } } },
   { text: 'I look.' },
   { toolUse: { toolUseId: 'c1', name: 'f', input: { a: 1 } } },

@@ -38,7 +38,7 @@ export function readCall({ request, response }: Exchange): ModelCall | undefined
 }
 
 /** Reads a call of Gemini's Interactions API, whose outputs are blocks without a message. */
-function readInteraction({ input }: JsonObject, outputs: readonly JsonValue[]): ModelCall {
+function readInteraction({ input }: JsonObject, outputs: JsonValue[]): ModelCall {
   const said = typeof input === 'string' ? [{ role: 'user', content: input }] : asObjects(input);
   const inputs = said.map((each) =>
     each.role === 'model' ? { ...each, role: 'assistant' } : each,
