@@ -16,7 +16,8 @@ export function beginsMarkdown(head: string): boolean {
  * Finds the transcripts in a Markdown document and yields each as an object with its text: one for
  * SpecStory, one per chat for Aider, none for other documents.
  */
-export function* readTranscripts(text: string): Generator<JsonItem> {
+export function* readTranscripts(markdown: string): Generator<JsonItem> {
+  const text = markdown.replaceAll('\r\n', '\n');
   let document = 0;
   const item = (value: JsonValue, line: number): JsonItem => ({
     line,

@@ -1,6 +1,7 @@
 import { DependencyError, messageOf } from '@kp/foundation';
 import { type ByteSource, peek, toByteChunks } from '../bytes/byte-source.ts';
 import { gunzipIfNeeded } from '../bytes/gunzip.ts';
+import { beginsUtf16, utf16ToUtf8 } from '../bytes/utf16.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from '../errors/errors.ts';
 import type { LinePreparer } from '../json-stream/line-blocks.ts';
 import type { JsonItem, ReadItem } from '../json-stream/line-reader.ts';
@@ -76,6 +77,12 @@ async function* readLayer(
     }
     const { head, chunks: whole } = await peek(chunks, HEAD_BYTES);
     chunks = whole;
+    if (beginsUtf16(head)) {
+      chunks = utf16ToUtf8(whole);
+      // Converted text has no byte order mark of UTF-16, so this recursion ends.
+      yield* readLayer(chunks, layer);
+      return;
+    }
     yield* named(readContainer(head, chunks, layer), layer.entry);
   } catch (error) {
     if (!isProblem(error)) throw error;

@@ -5,6 +5,7 @@ import type { ImportedTrace } from '../import/imported-trace.ts';
 import type { Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
+import { readsAroundDamagedLines, readsEncodings } from './damaged-files.ts';
 import { countRuns, isJson, outlineOf } from './outline.ts';
 
 /** A sample recording for the contract. */
@@ -83,6 +84,14 @@ export function importerContract(
       {
         name: `gives the same again, and ids that no option changes: ${name}`,
         run: () => isRepeatable(text, options),
+      },
+      {
+        name: `reads any encoding and line end: ${name}`,
+        run: () => readsEncodings(text, options),
+      },
+      {
+        name: `reads all runs around a damaged line: ${name}`,
+        run: () => readsAroundDamagedLines(text, options),
       },
       {
         name: `reports what a cut leaves unfinished, with its line: ${name}`,

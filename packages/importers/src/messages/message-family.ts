@@ -17,6 +17,9 @@ export type MessageFamily =
 /** The group of bare messages: one per line, or elements of an array. */
 export const MESSAGE_GROUP = 'messages';
 
+/** The group of streams whose events of the type `error` may look alike. */
+export const EVENT_GROUP = 'events';
+
 /** A command in the text of the agent, and its output in the text of the user. */
 const BASH_BLOCK = /```(?:bash|mswea_bash_command)\s*\n/;
 const COMMAND_OUTPUT = /^\s*<returncode>-?\d+<\/returncode>\s*<output/;

@@ -16,8 +16,8 @@ import {
   toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
+import { EVENT_GROUP } from '../../messages/message-family.ts';
 
-const GROUP = 'ai-sdk-stream';
 const CHUNK =
   /^(?:start|finish|abort|(?:start|finish|reset)-step|message-metadata|(?:text|reasoning)-(?:start|delta|end)|tool-(?:input-(?:start|delta|end|available|error)|output-(?:available|error|denied)|approval-(?:request|response)|call|result|error)|source-(?:url|document)|source|file|error|raw|data-.+)$/;
 /** Event names that other tools also use, so they prove nothing alone. */
@@ -44,7 +44,7 @@ export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImport
     const own = value.find((chunk) => isJsonObject(chunk) && !COMMON.test(asName(chunk.type)));
     return isJsonObject(own) ? { seen: `${asName(own.type)} chunks`, fit: 'distinct' } : undefined;
   },
-  pieceOf: (value) => (isChunk(value) ? GROUP : undefined),
+  pieceOf: (value) => (isChunk(value) ? EVENT_GROUP : undefined),
   *read(value): Generator<RecordedRun | RecordingError> {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of chunks', value);
     const conversation = createConversation();

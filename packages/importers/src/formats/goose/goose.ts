@@ -18,6 +18,7 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 import { isGooseMessage } from '../../messages/foreign-marks.ts';
+import { EVENT_GROUP } from '../../messages/message-family.ts';
 import { sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
 
@@ -43,7 +44,7 @@ export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     thought: '`text`, `thinking`',
     toolCall: '`toolRequest`',
     error: '`toolResult.status: "error"`, `isError`',
-    success: 'not recorded',
+    success: 'an event `error` of a stream',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -55,8 +56,10 @@ export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     const isOwn = isHeaded || isHeadedList || messages.some(hasToolContent);
     return { seen: 'messages with their time', fit: isOwn ? 'distinct' : 'possible' };
   },
-  pieceOf: (value) =>
-    isHeader(value) || isGooseMessage(value) || isEvent(value) ? GROUP : undefined,
+  pieceOf(value) {
+    if (isEvent(value)) return EVENT_GROUP;
+    return isHeader(value) || isGooseMessage(value) ? GROUP : undefined;
+  },
   *read(value) {
     const messages = messagesOf(value);
     if (messages.length === 0) throw new RecordingError('recording', 'messages of Goose', value);
@@ -109,6 +112,8 @@ function isEvent(value: JsonValue): boolean {
   const { type, message } = value;
   if (type === 'message') return isGooseMessage(message);
   if (type === 'complete') return 'total_tokens' in value;
+  if (type === 'error') return typeof value.error === 'string' && Object.keys(value).length === 2;
+  if (type === 'model_change') return typeof value.model === 'string' && 'mode' in value;
   return type === 'notification' && 'extension_id' in value;
 }
 
@@ -142,12 +147,20 @@ function readSession(
     output_tokens: accumulated_output_tokens ?? header.output_tokens ?? null,
   });
   const { model_name } = isJsonObject(header.model_config) ? header.model_config : {};
+  const events = Array.isArray(record) ? asObjects(record) : [];
+  // An error ends the stream.
+  const failure = events.find((event) => event.type === 'error' && isEvent(event));
+  const changed = events.findLast((event) => event.type === 'model_change');
   return {
     ...conversation.finish(),
     source: sourceIds(header, ['id', 'session_id']),
     createdAt: usage.startedAt(),
-    model: asString(model_name),
+    model: asString(model_name ?? changed?.model),
     details: usage.read(),
+    verdicts:
+      failure === undefined
+        ? undefined
+        : [{ path: 'error', value: failure.error ?? 'error', rank: 'crash' }],
     framework: 'goose',
     record,
   };

@@ -32,4 +32,23 @@ describeShapes('goose', [
       'step 1: t1',
     ],
   ],
+  [
+    'a stream that ends in an error',
+    [
+      message('u', 'user', text('Weather in Oslo?')),
+      { type: 'model_change', model: 'gpt-5', mode: 'lead' },
+      message('a', 'assistant', text('I look.')),
+      { type: 'error', error: 'Rate limit exceeded' },
+    ],
+    [
+      'asked Weather in Oslo?',
+      'thought I look.',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'recorded false',
+      'framework goose',
+      'source {}',
+      'verdict error',
+      'model gpt-5',
+    ],
+  ],
 ]);
