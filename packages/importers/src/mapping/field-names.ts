@@ -66,6 +66,13 @@ export const RESULTS: readonly string[] = [
   'result',
 ];
 export const RESULT_CONTENT: readonly string[] = ['content', 'output', 'result', 'text', 'value'];
+/** The id of the call, on a block that holds its result. */
+export const RESULT_ID: readonly string[] = [
+  'tool_use_id',
+  'tool_call_id',
+  'toolCallId',
+  'toolUseId',
+];
 export const RESULT_ERROR: readonly string[] = ['is_error', 'isError', 'error', 'failed'];
 export const RUN_ID: readonly string[] = [
   'id',

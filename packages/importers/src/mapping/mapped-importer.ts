@@ -123,7 +123,11 @@ function readMessage(
   const speaker = asName(valueAt(message, paths.role));
   const role = roles.get(speaker) ?? usualRole(speaker);
   const content = valueAt(message, paths.content);
-  const text = typeof content === 'string' ? content : readText(content, conversation.omitted);
+  const words =
+    isIn(calls.at, paths.content) || isIn(results.at, paths.content)
+      ? onlyWords(content, mapping)
+      : content;
+  const text = typeof words === 'string' ? words : readText(words, conversation.omitted);
   const thinking = asString(valueAt(message, paths.thinking));
   if (thinking !== undefined) conversation.addThought(thinking, true);
   if (role === 'assistant') conversation.addThought(text);
@@ -135,16 +139,38 @@ function readMessage(
       const called = valueAt(call, calls.name);
       const id = valueAt(call, calls.id);
       const given = valueAt(call, calls.arguments);
+      // A block of words among the calls.
+      if (called === undefined && given === undefined) continue;
       conversation.addSteps(toolCall(called, given, id, `${path}.${calls.name?.text}`));
     }
   }
   if (results.at === undefined && role !== 'tool') return;
   for (const result of results.at === undefined ? [message] : listAt(message, results.at)) {
     if (result === null) continue;
+    if (isIn(results.at, paths.content) && !isResult(result, mapping)) continue;
     const found = results.content === undefined ? text : asText(valueAt(result, results.content));
     const sign = isError(valueAt(result, results.error)) ? 'flag' : undefined;
     conversation.addSteps(toolResult(found, valueAt(result, results.id), sign));
   }
+}
+
+/** Whether a list of calls or results is in the content of a message, among blocks of words. */
+function isIn(list: JsonPath | undefined, content: JsonPath | undefined): boolean {
+  return list !== undefined && content !== undefined && list.text.startsWith(`${content.text}[`);
+}
+
+/** The blocks of a content that are neither calls nor results. */
+function onlyWords(content: JsonValue | undefined, mapping: ParsedMapping): JsonValue | undefined {
+  const { calls } = mapping;
+  if (!Array.isArray(content)) return content;
+  return content.filter((block) => {
+    const isCall = calls.at !== undefined && valueAt(block, calls.name) !== undefined;
+    return !isCall && !(mapping.results.at !== undefined && isResult(block, mapping));
+  });
+}
+
+function isResult(block: JsonValue, { results }: ParsedMapping): boolean {
+  return valueAt(block, results.id ?? results.content) !== undefined;
 }
 
 function usualRole(speaker: string): MappedRole | undefined {

@@ -1,17 +1,10 @@
 import { assertType } from '@kp/foundation';
-import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import {
-  CALL_ARGUMENTS,
-  CALL_ID,
-  CALL_NAME,
-  CALLS,
   CONTENT,
   HOLDERS,
   MODEL,
   OBJECTIVE,
-  RESULT_CONTENT,
-  RESULT_ERROR,
-  RESULTS,
   ROLE,
   RUN_ID,
   TASK,
@@ -19,12 +12,38 @@ import {
   TIME,
   VERDICT,
 } from './field-names.ts';
-import { parsePath, valueAt, valuesAt } from './json-path.ts';
+import { parsePath, valuesAt } from './json-path.ts';
 import type { Mapping } from './mapping.ts';
+import {
+  at,
+  callsOf,
+  fieldIn,
+  guessRole,
+  isContent,
+  isName,
+  isText,
+  resultsOf,
+  withoutUndefined,
+} from './suggest-calls.ts';
 
 /** Maximum depth, and maximum elements of a list, in which to search for messages. */
 const MOST_LEVELS = 6;
 const MOST_ELEMENTS = 50;
+
+/** Share of the elements of a list that must have a role. */
+const LEAST_MESSAGES = 0.7;
+const LONGEST_ROLE = 40;
+/** Fields of an event that hold its message. */
+const MESSAGE_HOLDERS = ['message.', 'data.', 'payload.'];
+/** The field `type` tells roles only if nothing else does. */
+const ROLE_PATHS = [
+  ...ROLE.filter((name) => name !== 'type' && name !== 'name'),
+  ...MESSAGE_HOLDERS.flatMap((holder) =>
+    ['role', 'speaker', 'sender'].map((name) => holder + name),
+  ),
+  'name',
+  'type',
+];
 
 /** A list of messages in a value, with the path to it. */
 interface Found {
@@ -103,19 +122,23 @@ function findLists(value: JsonValue, path: string, level: number): Found[] {
  * text.
  */
 function toMessages(elements: readonly JsonValue[], path: string): Found | undefined {
-  const messages = elements.filter(isJsonObject);
-  if (messages.length < elements.length || messages.length < 2) return undefined;
-  const role = ROLE.find((name) => {
-    const words = messages.map((message) => message[name]);
-    const isWord = words.every((word) => typeof word === 'string' && word.length <= 40);
-    return isWord && new Set(words).size <= Math.max(3, messages.length / 2);
+  const objects = elements.filter(isJsonObject);
+  if (objects.length < elements.length || objects.length < 2) return undefined;
+  const role = ROLE_PATHS.find((name) => {
+    const words = objects.map((object) => at(object, name)).filter(isRole);
+    // A header and other events may have no role.
+    const isCommon = words.length >= Math.max(2, LEAST_MESSAGES * objects.length);
+    return isCommon && new Set(words).size <= Math.max(6, words.length / 2);
   });
   if (role === undefined) return undefined;
-  const content = CONTENT.filter((name) => name !== role)
-    .map((name) => ({ name, count: messages.filter((each) => isContent(each[name])).length }))
+  const messages = objects.filter((object) => isRole(at(object, role)));
+  const holder = role.slice(0, role.lastIndexOf('.') + 1);
+  const content = CONTENT.map((name) => holder + name)
+    .filter((name) => name !== role)
+    .map((name) => ({ name, count: messages.filter((each) => isContent(at(each, name))).length }))
     .toSorted((a, b) => b.count - a.count)[0];
   if (content === undefined || content.count * 2 < messages.length) return undefined;
-  const score = messages.length * (content.count / messages.length) - ROLE.indexOf(role) / 10;
+  const score = content.count - ROLE_PATHS.indexOf(role) / 10;
   return { path, messages, role, content: content.name, score };
 }
 
@@ -127,71 +150,12 @@ function ownersOf(value: JsonValue, runs: string | undefined): JsonValue[] {
 
 /** Unusual role names, which the caller must check. */
 function rolesOf(messages: readonly JsonObject[], role: string): Mapping['roles'] {
-  const names = [...new Set(messages.map((message) => String(message[role])))];
+  const names = [...new Set(messages.map((message) => String(at(message, role))))];
   const isKnown =
     /^(?:assistant|ai|agent|bot|model|gpt|llm|tool|function|observation|environment|system|developer|user|human)$/i;
   const unusual = names.filter((name) => !isKnown.test(name));
   if (unusual.length === 0) return undefined;
   return Object.fromEntries(unusual.map((name) => [name, guessRole(name)]));
-}
-
-function guessRole(name: string): 'user' | 'assistant' | 'tool' | 'system' {
-  if (/tool|function|result|observation|env|exec|terminal/i.test(name)) return 'tool';
-  if (/user|human|customer|client|question/i.test(name)) return 'user';
-  return /system|instruct/i.test(name) ? 'system' : 'assistant';
-}
-
-function callsOf(messages: readonly JsonObject[], role: string, content: string): Mapping['calls'] {
-  for (const at of CALLS.filter((name) => name !== role && name !== content)) {
-    const calls = messages.flatMap((message) => objectsIn(message[at]));
-    const name = fieldIn(calls, CALL_NAME, isText);
-    if (name === undefined) continue;
-    return withoutUndefined({
-      at,
-      name,
-      arguments: fieldIn(calls, CALL_ARGUMENTS, (value) => value !== null),
-      id: fieldIn(calls, CALL_ID, isName),
-    });
-  }
-  return undefined;
-}
-
-function resultsOf(
-  messages: readonly JsonObject[],
-  role: string,
-  content: string,
-): Mapping['results'] {
-  for (const at of RESULTS.filter((name) => name !== role && name !== content)) {
-    const held = messages.map((message) => message[at] ?? null);
-    const results = held.flatMap(objectsIn);
-    const inner = fieldIn(results, RESULT_CONTENT, isContent);
-    const error = fieldIn(results, RESULT_ERROR, () => true);
-    const id = fieldIn(results, CALL_ID, isName);
-    if (inner !== undefined) return withoutUndefined({ at, content: inner, id, error });
-    if (held.some(isText)) return { at, content: '$' };
-  }
-  const tools = messages.filter((message) => guessRole(String(message[role])) === 'tool');
-  const id = fieldIn(tools, CALL_ID.slice(1), isName);
-  const error = fieldIn(tools, RESULT_ERROR, () => true);
-  return id === undefined && error === undefined ? undefined : withoutUndefined({ id, error });
-}
-
-function objectsIn(value: JsonValue | undefined): JsonObject[] {
-  return isJsonObject(value) ? [value] : asObjects(value);
-}
-
-/** Returns the first of some names under which any object has a suitable value. */
-function fieldIn(
-  objects: readonly JsonObject[],
-  names: readonly string[],
-  fits: (value: JsonValue) => boolean,
-): string | undefined {
-  return names.find((name) =>
-    objects.some((object) => {
-      const value = at(object, name);
-      return value !== undefined && fits(value);
-    }),
-  );
 }
 
 function valueIn(
@@ -203,23 +167,6 @@ function valueIn(
   return fieldIn([run], paths, fits);
 }
 
-function at(object: JsonObject, name: string): JsonValue | undefined {
-  return valueAt(object, parsePath(name));
-}
-
-function isText(value: JsonValue): boolean {
-  return typeof value === 'string' && value !== '';
-}
-
-function isName(value: JsonValue): boolean {
-  return isText(value) || typeof value === 'number';
-}
-
-function isContent(value: JsonValue | undefined): boolean {
-  return typeof value === 'string' || (Array.isArray(value) && value.some(isJsonObject));
-}
-
-function withoutUndefined<Value extends object>(value: Value): Value {
-  const kept = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(kept) as Value;
+function isRole(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_ROLE;
 }

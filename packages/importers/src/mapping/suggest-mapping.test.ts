@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'bun:test';
+import { importOne, sketch } from '../../test/read.ts';
+import { createMappedImporter } from './mapped-importer.ts';
+import { suggestMapping } from './suggest-mapping.ts';
+
+/** A session whose events hold the messages, with calls and results among blocks of words. */
+const EVENTS = [
+  { type: 'session_start', id: 's1' },
+  event('user', [{ type: 'text', text: 'Weather in Oslo?' }]),
+  event('assistant', [
+    { type: 'text', text: 'I look.' },
+    { type: 'tool_use', id: 'c1', name: 'get_weather', input: { city: 'Oslo' } },
+  ]),
+  event('user', [{ type: 'tool_result', tool_use_id: 'c1', content: 'no city', is_error: true }]),
+  event('assistant', [{ type: 'text', text: 'It rains.' }]),
+];
+
+function event(role: string, content: object[]): object {
+  return { type: 'message', id: role, message: { role, content } };
+}
+
+describe('suggestMapping', () => {
+  it('finds messages inside of events, and calls and results among blocks', async () => {
+    const mapping = suggestMapping(JSON.parse(JSON.stringify(EVENTS)));
+    expect(mapping).toEqual({
+      messages: '$[*]',
+      role: 'message.role',
+      content: 'message.content',
+      calls: { at: 'message.content[*]', name: 'name', arguments: 'input', id: 'id' },
+      results: {
+        at: 'message.content[*]',
+        content: 'content',
+        id: 'tool_use_id',
+        error: 'is_error',
+      },
+    });
+    const importers = [createMappedImporter({ name: 'acme', ...mapping })];
+    const { trace } = await importOne(EVENTS, { importers, format: 'acme' });
+    expect(trace.task.objective).toBe('Weather in Oslo?');
+    expect(sketch(trace)).toEqual([
+      'thought I look.',
+      'tool_call get_weather {"city":"Oslo"}',
+      'observation no city',
+      'error_recovery It rains.',
+    ]);
+  });
+
+  it('prefers lines with a type to the blocks inside of one of them', () => {
+    const lines = [
+      { type: 'system', content: 'Be brief.' },
+      {
+        type: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image', text: 'b' },
+        ],
+      },
+      { type: 'reasoning', summary: [] },
+      { type: 'assistant', content: 'c', tool_calls: [{ id: '1', name: 'f', arguments: '{}' }] },
+      { type: 'tool_result', tool_call_id: '1', content: 'd' },
+    ];
+    expect(suggestMapping(lines)).toMatchObject({
+      messages: '$[*]',
+      role: 'type',
+      roles: { tool_result: 'tool' },
+      results: { id: 'tool_call_id' },
+    });
+  });
+
+  it('guesses who asks, who answers and what measures', () => {
+    const dialogue = ['doctor', 'patient', 'measurement', 'session_meta'].map((role) => ({
+      role,
+      text: 'a',
+    }));
+    expect(suggestMapping([{ dialogue }])?.roles).toEqual({
+      doctor: 'assistant',
+      patient: 'user',
+      measurement: 'tool',
+      session_meta: 'system',
+    });
+  });
+});
