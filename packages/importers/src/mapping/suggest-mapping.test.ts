@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { importOne, sketch } from '../../test/read.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import { createMappedImporter } from './mapped-importer.ts';
+import type { Mapping } from './mapping.ts';
 import { suggestMapping } from './suggest-mapping.ts';
 
 /** A session whose events hold the messages, with calls and results among blocks of words. */
@@ -34,10 +36,10 @@ describe('suggestMapping', () => {
         error: 'is_error',
       },
     });
-    const importers = [createMappedImporter({ name: 'acme', ...mapping })];
-    const { trace } = await importOne(EVENTS, { importers, format: 'acme' });
-    expect(trace.task.objective).toBe('Weather in Oslo?');
-    expect(sketch(trace)).toEqual([
+    const importers = [createMappedImporter({ ...(mapping as Mapping), name: 'acme' })];
+    const item = await importOne(EVENTS, { importers, format: 'acme' });
+    expect(item.trace.task.objective).toBe('Weather in Oslo?');
+    expect(sketch(item)).toEqual([
       'thought I look.',
       'tool_call get_weather {"city":"Oslo"}',
       'observation no city',
@@ -46,7 +48,7 @@ describe('suggestMapping', () => {
   });
 
   it('prefers lines with a type to the blocks inside of one of them', () => {
-    const lines = [
+    const lines: JsonValue[] = [
       { type: 'system', content: 'Be brief.' },
       {
         type: 'user',
