@@ -42,8 +42,9 @@ export const autoGenImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'autogen',
   title: 'AutoGen team chats (0.2, 0.4), Who&When logs',
   docs: {
-    file: '`{messages, stop_reason}`, bare messages, `{chat_history}`, `{history, mistake_step}`',
-    where: '`TaskResult.model_dump_json()`, `ChatResult`; the dataset Who&When',
+    file: '`{messages, stop_reason}`, bare messages, saved states, `{chat_history}`, `{history, mistake_step}`',
+    where:
+      '`TaskResult.model_dump_json()`, `team.save_state()`, `ChatResult`; the dataset Who&When',
     thought: 'messages of agents, `ThoughtEvent`',
     toolCall: '`ToolCallRequestEvent`, `tool_calls[]`, `function_call`',
     error: '`is_error` of a result; `exitcode:` other than 0',
@@ -70,6 +71,8 @@ function findChat(value: JsonValue): { messages: JsonObject[]; seen: string } | 
   // A call of a model client has messages, too.
   if (!isJsonObject(value) || ('mode' in value && 'response' in value)) return undefined;
   const { history, messages, chat_history } = value;
+  const thread = threadOf(value);
+  if (thread !== undefined) return { messages: thread, seen: 'a saved state with its messages' };
   const isAnnotated = 'mistake_agent' in value || 'mistake_step' in value;
   if (isAnnotated && isChat(history)) return { messages: asObjects(history), seen: 'mistake_step' };
   const isResult = 'cost' in value && 'summary' in value;
@@ -80,6 +83,18 @@ function findChat(value: JsonValue): { messages: JsonObject[]; seen: string } | 
     return { messages: asObjects(messages), seen: 'messages of AutoGen 0.4' };
   }
   return undefined;
+}
+
+/** The messages of a saved state: those of the team, or what an agent gives to its model. */
+function threadOf({ type, agent_states, llm_context }: JsonObject): JsonObject[] | undefined {
+  const isTeam = type === 'TeamState' && isJsonObject(agent_states);
+  const threads = isTeam
+    ? Object.values(agent_states).map((state) =>
+        isJsonObject(state) ? state.message_thread : undefined,
+      )
+    : [isJsonObject(llm_context) ? llm_context.messages : undefined];
+  const found = threads.find((thread) => Array.isArray(thread) && thread.length > 0);
+  return Array.isArray(found) && found.every(isTyped) ? asObjects(found) : undefined;
 }
 
 function isChat(value: JsonValue | undefined): boolean {

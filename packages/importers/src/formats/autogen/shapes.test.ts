@@ -65,6 +65,54 @@ describeShapes('autogen', [
     ],
   ],
   [
+    'the saved state of a team',
+    {
+      type: 'TeamState',
+      version: '1.0.0',
+      agent_states: {
+        bot: { type: 'ChatAgentContainerState', agent_state: { llm_context: { messages: [] } } },
+        RoundRobinGroupChatManager: {
+          type: 'RoundRobinManagerState',
+          message_thread: [
+            { source: 'user', content: 'Weather in Oslo?', type: 'TextMessage' },
+            { source: 'bot', content: 'It rains.', type: 'TextMessage' },
+          ],
+        },
+      },
+    },
+    ['asked Weather in Oslo?', 'thought It rains.', 'framework autogen', 'source {}'],
+  ],
+  [
+    'the saved state of an agent, with a call',
+    {
+      type: 'AssistantAgentState',
+      version: '1.0.0',
+      llm_context: {
+        messages: [
+          { content: 'Weather in Oslo?', source: 'user', type: 'UserMessage' },
+          {
+            content: [{ id: 'c1', name: 'f', arguments: '{}' }],
+            source: 'bot',
+            type: 'AssistantMessage',
+          },
+          {
+            content: [{ content: 'Rain.', call_id: 'c1', is_error: false }],
+            type: 'FunctionExecutionResultMessage',
+          },
+        ],
+      },
+    },
+    [
+      'asked Weather in Oslo?',
+      'tool_call f {}',
+      'observation Rain.',
+      'framework autogen',
+      'source {}',
+      'step 0: c1',
+      'step 1: c1',
+    ],
+  ],
+  [
     'a log of magentic-one, whose roles are names',
     {
       question: 'How many?',
