@@ -42,7 +42,7 @@ export const geminiCliStreamImporter: DefinedImporter = /* @__PURE__ */ defineIm
     const isStream = value.every((event) => isOwnEvent(event) || isMessage(event));
     return isStream ? { seen: 'events of Gemini CLI', fit: 'distinct' } : undefined;
   },
-  // Its messages look like those of chat formats, so that only their neighbours tell them apart.
+  // Its messages look like those of chat formats; only their neighbours distinguish them.
   pieceOf: (value) => (isOwnEvent(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of events', value);

@@ -8,7 +8,7 @@ describeShapes('gemini-cli-stream', [
   [
     'two runs that failed, and a message before the first one',
     new Lines(
-      { type: 'message', role: 'user', content: 'Go on.' },
+      { type: 'message', role: 'user', content: 'Continue.' },
       init('s1'),
       { type: 'tool_use', timestamp, tool_name: 'ls', tool_id: 'c1', parameters: {} },
       { type: 'tool_result', timestamp, tool_id: 'c1', status: 'success' },
@@ -20,7 +20,7 @@ describeShapes('gemini-cli-stream', [
       { type: 'result', timestamp, status: 'error', error: { message: 'no network' } },
     ),
     [
-      'asked Go on.',
+      'asked Continue.',
       'tool_call ls {}',
       'observation ',
       'recorded at 2026-01-02T03:04:05.000Z',

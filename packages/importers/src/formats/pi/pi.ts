@@ -24,7 +24,7 @@ const EVENT =
   /^(?:agent_(?:start|end)|turn_(?:start|end)|message_(?:start|update|end)|tool_execution_(?:start|update|end)|auto_(?:compaction|retry)_(?:start|end))$/;
 const KNOWN_ENTRY =
   /^(?:model_change|thinking_level_change|compaction|branch_summary|custom(?:_message)?|label|session_info)$/;
-/** Entries beside the messages; extensions and forks of pi add types of their own. */
+/** Entries beside the messages; extensions and forks of pi add further types. */
 const ENTRY = /^[a-z]+(?:_[a-z]+)*$/;
 
 /**
