@@ -113,3 +113,17 @@ It mentions <tool-use> twice.
     ]);
   });
 });
+
+describe('a long transcript', () => {
+  // Long enough that a pattern with quadratic time takes minutes.
+  it.each([
+    '```thinking\n',
+    '<details>\n<summary>Listed ',
+    '<tool-use data-tool-type="a"><details>\n',
+    '_**Agent (model ',
+    'Tool use: **a**\n\n',
+  ])('is read in linear time: %j', async (unit) => {
+    const text = `${HEAD}_**Agent**_\n\n${unit.repeat(100_000)}`;
+    expect((await outlineOf(text))[0]).toBe('asked Fix it.');
+  });
+});

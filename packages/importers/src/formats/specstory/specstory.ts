@@ -29,7 +29,8 @@ const SESSION = /^<!-- (.{1,60}?) Session (\S+) \((\d{4}-\d\d-\d\d)[ T](\d\d:\d\
 /** The heading of a transcript without a session. */
 const TITLE = /^# .{1,200} \((\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?Z?)\)[ \t]*$/m;
 const MODEL = /\((?:model:? )?(?!default[,)]|mode\b)([^\s(),]+)(?:[),]| \d{4}-)/;
-const THINKING = /^```thinking\n([\s\S]*?)\n```[ \t]*$/gm;
+const OPEN_THINKING = /^```thinking\n/gm;
+const CLOSE_FENCE = /\n```[ \t]*$/gm;
 const FAILED = /^(?:Error:|<tool_use_error>)/;
 
 /**
@@ -100,10 +101,15 @@ function createSpeaker(conversation: Conversation) {
   let calls = 0;
   const think = (words: string): void => {
     let from = 0;
-    for (const { 0: fence, 1: thought = '', index } of words.matchAll(THINKING)) {
+    for (const { 0: fence, index } of words.matchAll(OPEN_THINKING)) {
+      if (index < from) continue;
+      CLOSE_FENCE.lastIndex = index + fence.length - 1;
+      const end = CLOSE_FENCE.exec(words);
+      // An unclosed fence is text, as is any after it.
+      if (end === null) break;
       conversation.addThought(words.slice(from, index).trim());
-      conversation.addThought(thought.trim(), true);
-      from = index + fence.length;
+      conversation.addThought(words.slice(index + fence.length, end.index).trim(), true);
+      from = end.index + end[0].length;
     }
     conversation.addThought(words.slice(from).trim());
   };
