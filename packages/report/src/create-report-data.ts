@@ -16,8 +16,9 @@ import type {
   ReportRun,
   StepStrip,
 } from './report-data.ts';
-import { nameWithoutObjective, sharedBeginnings, shortObjective } from './run-titles.ts';
+import { NAMELESS_TOOL, nameWithoutObjective } from './run-titles.ts';
 import { sessionOf } from './session-of.ts';
+import { sharedBeginnings, shortObjective } from './short-objective.ts';
 import { createTextGate, type TextOptions } from './text-gate.ts';
 import { plainText } from './transcript/plain-text.ts';
 import type { RunTranscript } from './transcript/transcript.ts';
@@ -219,7 +220,7 @@ function stripOf(trace: ReasoningTrace | undefined, tools: Map<string, number>):
   const steps = trace?.steps ?? [];
   const places = steps.map(({ tool }) => {
     if (tool === undefined) return -1;
-    const name = plainText(tool.name, 80);
+    const name = plainText(tool.name, 80).trim() || NAMELESS_TOOL;
     const place = tools.get(name) ?? tools.size;
     tools.set(name, place);
     return place;

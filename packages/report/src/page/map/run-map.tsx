@@ -88,7 +88,7 @@ export function RunMap(props: RunMapProps): JSX.Element {
   const zoom = (factor: number): void => setView(zoomAt(view, [view.x, view.y], factor));
   const run = data.runs[hovered ?? selected];
   return (
-    <figure class="map">
+    <figure class="map" data-theme={theme}>
       <div class="controls">
         <button type="button" onClick={() => zoom(1.6)}>
           Zoom in
