@@ -14,14 +14,14 @@ const HELP = '(?:(?:some|your|a bit of|a little|a) )?(?:help|assistance|support|
 /** "I would like to exchange a laptop": the words after these are the request. */
 const WISH = new RegExp(
   String.raw`\b(?:${[
-    String.raw`I(?:['’]d| would) (?:really )?like ${HELP} (?:with|to|in)`,
-    String.raw`I(?:['’]d| would) (?:really )?(?:like|love|need) to`,
-    String.raw`I (?:need|want|could use) ${HELP} (?:with|to|in)`,
-    String.raw`I (?:really |urgently |just )?(?:want|need|have|wish|wanted) (?:you )?to`,
-    String.raw`(?<!what )I(?:['’]m| am) (?:trying|looking|hoping) to`,
-    String.raw`I(?:['’]m| am|was) hoping you (?:can|could) help me (?:out )?(?:with|to)`,
-    String.raw`I was (?:hoping|wondering)(?: if)?(?: you could| to)?(?: help(?: me)?)?(?: with| to)?`,
-    String.raw`your task is to`,
+    `I(?:['’]d| would) (?:really )?like ${HELP} (?:with|to|in)`,
+    `I(?:['’]d| would) (?:really )?(?:like|love|need) to`,
+    `I (?:need|want|could use) ${HELP} (?:with|to|in)`,
+    `I (?:really |urgently |just )?(?:want|need|have|wish|wanted) (?:you )?to`,
+    `(?<!what )I(?:['’]m| am) (?:trying|looking|hoping) to`,
+    `I(?:['’]m| am|was) hoping you (?:can|could) help me (?:out )?(?:with|to)`,
+    `I was (?:hoping|wondering)(?: if)?(?: you could| to)?(?: help(?: me)?)?(?: with| to)?`,
+    `your task is to`,
   ].join('|')})\s+(?=\S)`,
   'i',
 );

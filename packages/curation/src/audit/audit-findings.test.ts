@@ -73,6 +73,20 @@ describe('findings about success', () => {
     expect(found).toEqual([[isWarning, expect.stringContaining(text)]]);
     expect(about('success', { values: [other] })).toEqual([]);
   });
+
+  it('makes no claim with fewer than three of either outcome', () => {
+    const area = { value: 1, low: 1, high: 1 };
+    const values = [auditedValue({ name: 'score without outcome', area })];
+    for (const outcomes of [
+      { succeeded: 1, failed: 1 },
+      { succeeded: 40, failed: 2 },
+    ]) {
+      const [[isWarning, text] = []] = about('success', { values, outcomes });
+      expect(isWarning).toBe(true);
+      expect(text).toStartWith(`${outcomes.succeeded} succeeded and ${outcomes.failed} failed, `);
+    }
+    expect(about('success', { values, outcomes: { succeeded: 3, failed: 3 } })[0]?.[0]).toBe(false);
+  });
 });
 
 describe('findings about agreement', () => {
@@ -224,7 +238,8 @@ describe('findings about stability', () => {
     expect(weights()).toEqual([]);
     const one = { runs: 1, stability: [stable('weight of novelty −20 %')] };
     expect(about('weights', one)).toEqual([]);
-    expect(about('weights', { ...one, runs: 2 })).toHaveLength(1);
+    expect(about('weights', { ...one, runs: 2 })).toEqual([]);
+    expect(about('weights', { ...one, runs: 2, top: 1 })).toHaveLength(1);
   });
 
   it.each<[Partial<Stability>, boolean]>([

@@ -10,6 +10,8 @@ type AuditFacts = Omit<ScoreAudit, 'findings'>;
 export const WITHOUT_OUTCOME = 'score without outcome';
 /** Minimum share of runs with one value at which the value no longer distinguishes runs. */
 const MOSTLY_ONE_VALUE = 0.8;
+/** Below this number of either outcome, chance decides which runs score higher. */
+const FEWEST_OUTCOMES = 3;
 const LENGTH_CAP = 0.2;
 // A weight change matters if any of these limits is reached.
 const TAU_THAT_MATTERS = 0.9;
@@ -47,6 +49,11 @@ function successFindings({ values, outcomes }: AuditFacts): AuditFinding[] {
   }
   const area = values.find(({ name }) => name === WITHOUT_OUTCOME)?.area;
   if (area === undefined) return [];
+  if (Math.min(succeeded, failed) < FEWEST_OUTCOMES) {
+    const counts = `${succeeded} succeeded and ${failed} failed`;
+    const text = `${counts}, which are too few to say whether the score predicts success`;
+    return [warning('success', `${text}; --labels adds outcomes`)];
+  }
   const { value, low, high } = area;
   const figures =
     `(AUC ${value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}; ` +
@@ -113,17 +120,21 @@ function sourceFindings({ runs, successFrom, confidenceFrom }: AuditFacts): Audi
   const findings: AuditFinding[] = [];
   if (unknown > 0) {
     const text =
-      `success is not recorded and was assumed for ${unknown} of ${runs} runs; ` +
+      `success is not recorded and was assumed for ${shareOf(unknown, runs)}; ` +
       '--labels or --success supply it, --assume-failure counts these runs as failed';
     findings.push(warning('source', text));
   }
   if (assumed > 0) {
     const text =
-      `confidence is not recorded and was assumed for ${assumed} of ${runs} runs, ` +
-      'so their outcome says no more than success';
+      `confidence is not recorded and was assumed for ${shareOf(assumed, runs)}, ` +
+      `so ${runs === 1 ? 'its' : 'their'} outcome says no more than success`;
     findings.push(warning('source', text));
   }
   return findings;
+}
+
+function shareOf(count: number, runs: number): string {
+  return runs === 1 ? 'the run' : `${count} of ${runs} runs`;
 }
 
 function orderFindings({ stability, top, threshold }: AuditFacts): AuditFinding[] {
@@ -140,6 +151,8 @@ function weightFindings({ stability, top, threshold, runs }: AuditFacts): AuditF
     .sort((a, b) => severityOf(b) - severityOf(a));
   if (worst === undefined || runs < 2) return [];
   const matters = severityOf(worst) >= 1;
+  // If all runs are at the top, only a large effect is worth a line.
+  if (!matters && top >= runs) return [];
   const change = worst.change.replace(/\w+(?= [−+])/, (name) => labelOf(name, 'shortLabel'));
   const text =
     `the weights matter ${matters ? 'much' : 'little'}: with the ${change}, the change with the ` +
