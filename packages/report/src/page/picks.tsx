@@ -12,10 +12,16 @@ interface PicksProps {
 
 /** Lists the runs to read, each with its reason. */
 export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
+  // All runs together always have a coverage of 100 %.
+  const isSelection = picks.runs.length < data.runs.length;
   return (
     <>
-      <p class="quiet">{coverageOf(data)}</p>
-      <Meaning text={COVERAGE_MEANING} />
+      {isSelection && (
+        <>
+          <p class="quiet">{coverageOf(data)}</p>
+          <Meaning text={COVERAGE_MEANING} />
+        </>
+      )}
       <DimensionLegend data={data} />
       <ol class="picks">
         {picks.runs.map((place, pick) => {

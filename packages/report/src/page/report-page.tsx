@@ -10,6 +10,7 @@ import { Distributions } from './distributions.tsx';
 import { AREA, readArea, writeArea } from './map/map-view.ts';
 import { RunMap } from './map/run-map.tsx';
 import { Picks } from './picks.tsx';
+import { KeyHelp, OVERVIEW_KEYS } from './reader/key-help.tsx';
 import { Reader } from './reader/reader.tsx';
 import { allRuns } from './run-keys.ts';
 import { RunTable } from './run-table.tsx';
@@ -17,6 +18,7 @@ import { Toolbar } from './toolbar.tsx';
 import { useAddress } from './use-address.ts';
 import { useFilter } from './use-filter.ts';
 import { useOpenRun } from './use-open-run.ts';
+import { usePageKeys } from './use-page-keys.ts';
 import { type Theme, useTheme } from './use-theme.ts';
 import { Verdict } from './verdict.tsx';
 
@@ -99,6 +101,12 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
     address.change(wanted, 'push');
     document.getElementById('runs')?.scrollIntoView({ block: 'start' });
   }
+  const [isHelping, setHelping] = useState(false);
+  const keys = {
+    search: () => overview.current?.querySelector<HTMLElement>('[data-search]')?.focus(),
+    help: () => setHelping(true),
+  };
+  usePageKeys(keys, !isReading);
   const choosing = comparing !== undefined && (
     <ChooseRun
       data={data}
@@ -126,27 +134,25 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
         <Verdict data={data} hasTexts={source !== undefined} onFilter={showOnly} />
         {picks !== undefined && picks.runs.length > 0 && (
           <section>
-            <h2>
-              Read {picks.runs.length === 1 ? 'this run' : `these ${picks.runs.length}`} first
-            </h2>
+            <h2>{headingOf(picks.runs.length, data.runs.length)}</h2>
             <Picks data={data} picks={picks} onOpen={open} />
           </section>
         )}
         <section id="runs">
           <h2>{data.runs.length === 1 ? 'The run' : 'All runs'}</h2>
           {data.runs.length === 1 && (
-            <p>
+            <p class="read-it">
               <button type="button" onClick={() => open(0)}>
                 Read it step by step
               </button>
             </p>
           )}
-          <Toolbar data={data} filter={filter} hasTexts={source !== undefined} />
+          <Toolbar data={data} filter={filter} hasTexts={source !== undefined} onHelp={keys.help} />
           {data.runs.length > 1 && <Distributions data={data} filter={filter} />}
           <RunTable data={data} filter={filter} selected={opened.last} onOpen={open} />
         </section>
         {hasPictures && map !== undefined && (
-          <section>
+          <section class="map-section">
             <h2>Which are alike</h2>
             <p class="quiet">Near is alike. What the table leaves out is faint.</p>
             <RunMap
@@ -163,7 +169,7 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
         )}
         {hasPictures && (
           <div class="pair">
-            {picks !== undefined && picks.runs.length > 1 && (
+            {picks !== undefined && picks.runs.length < data.runs.length && (
               <section>
                 <h2>What each pick adds</h2>
                 <GainChart picks={picks} />
@@ -173,6 +179,7 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
           </div>
         )}
       </div>
+      {isHelping && <KeyHelp keys={OVERVIEW_KEYS} onClose={() => setHelping(false)} />}
       {run !== undefined && place !== undefined && second !== undefined && other !== undefined && (
         <CompareView
           key={`${place} ${other}`}
@@ -202,6 +209,11 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
       )}
     </>
   );
+}
+
+function headingOf(picked: number, runs: number): string {
+  if (picked === runs) return 'Read them in this order';
+  return `Read ${picked === 1 ? 'this run' : `these ${picked}`} first`;
 }
 
 /** Whether both runs are in the table, so that the first one can be opened beside it. */

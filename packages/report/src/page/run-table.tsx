@@ -94,6 +94,7 @@ export function RunTable(props: RunTableProps): JSX.Element {
               columns={columns}
               rowIndex={first + index + 2}
               isSelected={place === cursor}
+              isRead={place === selected}
               onOpen={() => onOpen(place)}
             />
           ))}
@@ -195,12 +196,20 @@ interface RowProps {
   readonly columns: readonly Column[];
   readonly rowIndex: number;
   readonly isSelected: boolean;
+  /** Whether the run was open last. */
+  readonly isRead: boolean;
   onOpen(): void;
 }
 
-function Row({ run, place, columns, rowIndex, isSelected, onOpen }: RowProps): JSX.Element {
+function Row(props: RowProps): JSX.Element {
+  const { run, place, columns, rowIndex, isSelected, isRead, onOpen } = props;
   return (
-    <tr aria-rowindex={rowIndex} aria-current={isSelected} onClick={onOpen}>
+    <tr
+      aria-rowindex={rowIndex}
+      aria-current={isSelected}
+      class={isRead ? 'read' : undefined}
+      onClick={onOpen}
+    >
       {columns.map((column) => (
         <td key={column.title} class={classOf(column)}>
           {column.isTitle === true ? (

@@ -9,10 +9,12 @@ interface ToolbarProps {
   readonly filter: RunFilter;
   /** Whether the search includes the texts of the runs. */
   readonly hasTexts: boolean;
+  /** Shows the keys. */
+  onHelp(): void;
 }
 
 /** Shows the search, the filters, and the number of remaining runs. */
-export function Toolbar({ data, filter, hasTexts }: ToolbarProps): JSX.Element {
+export function Toolbar({ data, filter, hasTexts, onHelp }: ToolbarProps): JSX.Element {
   return (
     <div class="controls">
       <label class="search">
@@ -33,6 +35,9 @@ export function Toolbar({ data, filter, hasTexts }: ToolbarProps): JSX.Element {
           Show all
         </button>
       )}
+      <button type="button" class="help" onClick={onHelp} aria-label="Keys">
+        ?
+      </button>
     </div>
   );
 }

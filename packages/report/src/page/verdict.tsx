@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { bandsOf, leadOf, scoresOf } from '../describe-runs.ts';
 import type { ReportData, ReportNote } from '../report-data.ts';
 import { CopyCommand } from './copy-command.tsx';
+import { usePrinting } from './use-printing.ts';
 
 interface VerdictProps {
   readonly data: ReportData;
@@ -77,6 +78,7 @@ interface NotesProps {
 
 /** Shows the three most important findings, each with its remedy; the others are folded. */
 function Notes({ notes, onFilter }: NotesProps): JSX.Element | null {
+  const isPrinting = usePrinting();
   if (notes.length === 0) return null;
   // Findings without a remedy are folded, unless there are no others.
   const useful = notes.filter(({ action }) => action !== undefined);
@@ -93,7 +95,7 @@ function Notes({ notes, onFilter }: NotesProps): JSX.Element | null {
     <div>
       {list(first)}
       {others.length > 0 && (
-        <details>
+        <details open={isPrinting || undefined}>
           <summary>
             {others.length} more {others.length === 1 ? 'note' : 'notes'}
           </summary>

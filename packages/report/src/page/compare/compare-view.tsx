@@ -163,14 +163,21 @@ function summaryOf(
     `${count(({ kind }) => kind === 'onlyRight')} only on the right`,
   ];
   const row = rows[parting];
-  const places = [row?.left, row?.right].map((turn) => (turn?.steps[0] ?? -1) + 1);
-  const where =
-    row === undefined
-      ? 'They never part'
-      : `They part at step ${[...new Set(places.filter((place) => place > 0))].join(' and ')}`;
+  const where = row === undefined ? 'They never part' : `They part at ${partingText(row)}`;
   const isBare = texts.some(({ state }) => state === 'absent');
   const bare = isBare ? ' Without texts, calls are compared by the names of their tools.' : '';
   return `${where}; ${parts.join(', ')}.${bare}`;
+}
+
+/** Names the first step after the parting on either side. */
+function partingText({ left, right }: AlignedRow): string {
+  const [onLeft, onRight] = [left?.steps[0], right?.steps[0]];
+  if (onLeft === onRight) return `step ${(onLeft ?? 0) + 1}`;
+  const sides = [
+    onLeft === undefined ? 'the end of the left one' : `step ${onLeft + 1} on the left`,
+    onRight === undefined ? 'the end of the right one' : `step ${onRight + 1} on the right`,
+  ];
+  return sides.join(' and ');
 }
 
 interface TurnCellProps {

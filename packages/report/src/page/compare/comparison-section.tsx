@@ -2,8 +2,11 @@ import { percent } from '@kp/foundation';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ComparedSet, ComparedTask, ReportComparison, ReportData } from '../../report-data.ts';
+import { usePrinting } from '../use-printing.ts';
 
 const FIRST_ROWS = 20;
+// More rows would make the page slow.
+const MOST_ROWS = 5000;
 // Scores are shown with three decimals, so smaller differences are invisible.
 const TIE = 0.0005;
 
@@ -19,7 +22,8 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
   const { before, after, tasks, missing = [], crashed = [] } = comparison;
   const [isWhole, setWhole] = useState(false);
   const ordered = tasks.toSorted((a, b) => a.after - a.before - (b.after - b.before));
-  const shown = isWhole ? ordered : extremesOf(ordered);
+  const isPrinting = usePrinting();
+  const shown = isWhole || isPrinting ? ordered.slice(0, MOST_ROWS) : extremesOf(ordered);
   return (
     <section class="comparison">
       <h2>
@@ -72,7 +76,7 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
             </tbody>
           </table>
           {ordered.length > shown.length && (
-            <button type="button" onClick={() => setWhole(true)}>
+            <button type="button" class="show-all" onClick={() => setWhole(true)}>
               Show all {ordered.length.toLocaleString('en-US')} tasks
             </button>
           )}

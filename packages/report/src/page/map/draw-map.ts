@@ -12,6 +12,8 @@ export interface MapScene {
   readonly selected: number;
   /** The line around runs, finished or still being drawn. */
   readonly area: readonly Point[];
+  /** The position of the keyboard cursor; undefined if the map does not have the focus. */
+  readonly cursor: Point | undefined;
 }
 
 /** Draws all runs: circles, crosses for those that failed, coloured by their scores. */
@@ -22,11 +24,10 @@ export function drawMap(canvas: HTMLCanvasElement, frame: Frame, scene: MapScene
   canvas.width = frame.width * scale;
   canvas.height = frame.height * scale;
   canvas.style.width = `${frame.width}px`;
-  canvas.style.height = `${frame.height}px`;
   context.scale(scale, scale);
   const style = getComputedStyle(canvas);
   const color = (name: string): string => style.getPropertyValue(name);
-  const { data, map, view, inTable, selected, area } = scene;
+  const { data, map, view, inTable, selected, area, cursor } = scene;
   const at = (place: number): Point => toPicture(pointOf(map, place), view, frame);
 
   context.strokeStyle = color('--quiet');
@@ -79,6 +80,18 @@ export function drawMap(canvas: HTMLCanvasElement, frame: Frame, scene: MapScene
     context.setLineDash([]);
   }
   drawLabels(context, frame, scene, color);
+  if (cursor !== undefined) drawCursor(context, toPicture(cursor, view, frame));
+}
+
+const ARM = 12;
+
+function drawCursor(context: CanvasRenderingContext2D, [x, y]: Point): void {
+  context.beginPath();
+  context.moveTo(x - ARM, y);
+  context.lineTo(x + ARM, y);
+  context.moveTo(x, y - ARM);
+  context.lineTo(x, y + ARM);
+  context.stroke();
 }
 
 const LINE = 16;

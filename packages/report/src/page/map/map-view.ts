@@ -45,6 +45,16 @@ export function zoomAt(view: MapView, [x, y]: Point, factor: number): MapView {
   return { zoom, x: x + (view.x - x) * share, y: y + (view.y - y) * share };
 }
 
+/** Returns the distance from the middle of the view to its edge, in map coordinates. */
+export function reachOf({ zoom }: MapView): number {
+  return 0.5 / zoom;
+}
+
+/** Returns the nearest point on the map. */
+export function clampToMap([x, y]: Point): Point {
+  return [Math.min(1, Math.max(0, x)), Math.min(1, Math.max(0, y))];
+}
+
 /**
  * Returns whether a point is inside a polygon: a ray from it crosses the border an odd number of
  * times.

@@ -13,6 +13,7 @@ import {
   WHOLE_MAP,
   zoomAt,
 } from './map-view.ts';
+import { useMapKeys } from './use-map-keys.ts';
 
 const HEIGHT = 420;
 const MARGIN = 24;
@@ -46,6 +47,16 @@ export function RunMap(props: RunMapProps): JSX.Element {
   const [line, setLine] = useState<readonly Point[]>();
   const inTable = useMemo(() => new Set(shown), [shown]);
   const frame: Frame = { width, height: HEIGHT, margin: MARGIN };
+  const keys = useMapKeys({
+    view,
+    setView,
+    onArea,
+    onOpen(at) {
+      const place = nearestTo(toPicture(at, view, frame));
+      if (place !== undefined) onSelect(place);
+    },
+  });
+  const { cursor, outline } = keys;
 
   useEffect(() => {
     const element = canvas.current?.parentElement;
@@ -55,16 +66,16 @@ export function RunMap(props: RunMapProps): JSX.Element {
     return () => observer.disconnect();
   }, []);
   useLayoutEffect(() => {
-    const scene = { data, map, view, inTable, selected, area: line ?? area ?? [] };
+    const drawn = line ?? outline ?? area ?? [];
+    const scene = { data, map, view, inTable, selected, area: drawn, cursor };
     if (canvas.current !== null) drawMap(canvas.current, frame, scene);
-  }, [data, map, view, inTable, selected, width, theme, line, area]);
+  }, [data, map, view, inTable, selected, width, theme, line, area, cursor, outline]);
 
   function pointAt(event: MouseEvent): Point {
     const box = canvas.current?.getBoundingClientRect();
     return [event.clientX - (box?.left ?? 0), event.clientY - (box?.top ?? 0)];
   }
-  function nearestTo(event: MouseEvent): number | undefined {
-    const [x, y] = pointAt(event);
+  function nearestTo([x, y]: Point): number | undefined {
     let best: number | undefined;
     let least = NEAR_PIXELS ** 2;
     for (const place of inTable) {
@@ -75,18 +86,19 @@ export function RunMap(props: RunMapProps): JSX.Element {
     return best;
   }
   function move(event: PointerEvent): void {
-    if (line === undefined) setHovered(nearestTo(event));
+    if (line === undefined) setHovered(nearestTo(pointAt(event)));
     else setLine([...line, toMap(pointAt(event), view, frame)]);
   }
   function finish(event: PointerEvent): void {
     if (line === undefined) return;
     setLine(undefined);
-    const place = nearestTo(event);
+    const place = nearestTo(pointAt(event));
     if (line.length > SHORTEST_LINE) onArea(line);
     else if (place !== undefined) onSelect(place);
   }
   const zoom = (factor: number): void => setView(zoomAt(view, [view.x, view.y], factor));
-  const run = data.runs[hovered ?? selected];
+  const underCursor = cursor && nearestTo(toPicture(cursor, view, frame));
+  const run = data.runs[hovered ?? underCursor ?? (cursor === undefined ? selected : -1)];
   return (
     <figure class="map" data-theme={theme}>
       <div class="controls">
@@ -101,39 +113,59 @@ export function RunMap(props: RunMapProps): JSX.Element {
             Clear the area
           </button>
         )}
-        <span class="quiet">Draw a line around runs to narrow the table to them.</span>
+        <span class="quiet">
+          {cursor === undefined
+            ? 'Draw a line around runs to narrow the table to them.'
+            : 'Arrow keys move, Space sets a corner, Enter shows the runs within the corners.'}
+        </span>
       </div>
-      <canvas
-        ref={canvas}
-        role="img"
+      <div
+        class="picture"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys of the map need the focus.
+        tabIndex={0}
+        role="application"
+        aria-roledescription="map"
         aria-label={describe(data, map)}
-        onPointerDown={(event) => {
-          if (event.button !== 0 || event.pointerType === 'touch') return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          setLine([toMap(pointAt(event), view, frame)]);
-        }}
-        onPointerMove={move}
-        onPointerUp={finish}
-        onPointerLeave={() => setHovered(undefined)}
-        onClick={(event) => {
-          // Touch scrolls the page instead of drawing lines.
-          const place =
-            (event as unknown as PointerEvent).pointerType === 'touch'
-              ? nearestTo(event)
-              : undefined;
-          if (place !== undefined) onSelect(place);
-        }}
-        onWheel={(event) => {
-          // Without a modifier key, the wheel scrolls the page.
-          if (!event.ctrlKey && !event.metaKey) return;
-          event.preventDefault();
-          setView(zoomAt(view, toMap(pointAt(event), view, frame), event.deltaY < 0 ? 1.25 : 0.8));
-        }}
-      />
+        onFocus={keys.onFocus}
+        onBlur={keys.onBlur}
+        onKeyDown={keys.onKeyDown}
+      >
+        <canvas
+          ref={canvas}
+          onPointerDown={(event) => {
+            if (event.button !== 0 || event.pointerType === 'touch') return;
+            event.currentTarget.setPointerCapture(event.pointerId);
+            setLine([toMap(pointAt(event), view, frame)]);
+          }}
+          onPointerMove={move}
+          onPointerUp={finish}
+          onPointerLeave={() => setHovered(undefined)}
+          onClick={(event) => {
+            // Touch scrolls the page instead of drawing lines.
+            const place =
+              (event as unknown as PointerEvent).pointerType === 'touch'
+                ? nearestTo(pointAt(event))
+                : undefined;
+            if (place !== undefined) onSelect(place);
+          }}
+          onWheel={(event) => {
+            // Without a modifier key, the wheel scrolls the page.
+            if (!event.ctrlKey && !event.metaKey) return;
+            event.preventDefault();
+            setView(
+              zoomAt(view, toMap(pointAt(event), view, frame), event.deltaY < 0 ? 1.25 : 0.8),
+            );
+          }}
+        />
+      </div>
       <Legend data={data} />
-      <figcaption>
+      <figcaption aria-live="polite">
         {run === undefined ? (
-          'Point at a run to see which it is.'
+          cursor === undefined ? (
+            'Point at a run to see which it is.'
+          ) : (
+            'No run here.'
+          )
         ) : (
           <bdi>{`${run.score.toFixed(3)} ${titleOf(run, data.tools)}`}</bdi>
         )}

@@ -1,12 +1,16 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-const KEYS: readonly (readonly [key: string, what: string])[] = [
+/** Keys, each with the words for its action. */
+type KeyList = readonly (readonly [key: string, what: string])[];
+
+/** The keys while a run is open. */
+export const READER_KEYS: KeyList = [
   ['j', 'next run'],
   ['k', 'previous run'],
   ['→ ←', 'next or previous step (on the map of steps)'],
-  ['e', 'next error'],
-  ['r', 'next recovery'],
+  ['e E', 'next or previous error'],
+  ['r R', 'next or previous recovery'],
   ['/', 'search'],
   ['n', 'next search result'],
   ['p', 'previous search result'],
@@ -16,19 +20,37 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ['?', 'this list'],
 ];
 
-/** The keys of the reader. */
-export function KeyHelp({ onClose }: { onClose(): void }): JSX.Element {
+/** The keys while no run is open. */
+export const OVERVIEW_KEYS: KeyList = [
+  ['/', 'search'],
+  ['↓ ↑', 'next or previous run (in the table)'],
+  ['Enter', 'read the run (in the table)'],
+  ['→ ← ↓ ↑', 'move (on the map), with Shift in small steps'],
+  ['Space', 'set a corner of an area (on the map)'],
+  ['Enter', 'show only the area, or read the run (on the map)'],
+  ['+ −', 'zoom (on the map)'],
+  ['?', 'this list'],
+];
+
+interface KeyHelpProps {
+  readonly keys: KeyList;
+  onClose(): void;
+}
+
+/** Lists keys. */
+export function KeyHelp({ keys, onClose }: KeyHelpProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog ref={dialog} onClose={onClose} aria-label="Keys">
       <h2>Keys</h2>
-      <p class="quiet">E and R in upper case go backwards.</p>
       <dl class="facts">
-        {KEYS.map(([key, what]) => (
-          <div key={key}>
+        {keys.map(([key, what]) => (
+          <div key={what}>
             <dt>
-              <kbd>{key}</kbd>
+              {key.split(' ').map((each) => (
+                <kbd key={each}>{each}</kbd>
+              ))}
             </dt>
             <dd>{what}</dd>
           </div>

@@ -5,8 +5,8 @@ import type { ReportData, ReportRun } from '../../report-data.ts';
 import type { TextSource } from '../../transcript/text-source.ts';
 import { toolsOfRun } from '../run-keys.ts';
 import type { RunFilter } from '../use-filter.ts';
-import { KeyHelp } from './key-help.tsx';
-import { type ReaderAction, useReaderKeys } from './reader-keys.ts';
+import { type KeyAction, usePageKeys } from '../use-page-keys.ts';
+import { KeyHelp, READER_KEYS } from './key-help.tsx';
 import { RunList } from './run-list.tsx';
 import { RunView } from './run-view.tsx';
 import { useReading } from './use-reading.ts';
@@ -76,7 +76,7 @@ export function Reader(props: ReaderProps): JSX.Element {
   }
   const { kinds, errors } = run.steps;
   const recoveries = [...kinds].flatMap((kind, each) => (kind === 'r' ? [each] : []));
-  const actions: Readonly<Record<ReaderAction, () => void>> = {
+  const actions: Readonly<Record<KeyAction, () => void>> = {
     nextRun: () => walk(1),
     previousRun: () => walk(-1),
     nextError: () => jumpAmong(errors, 'error', 1),
@@ -91,7 +91,7 @@ export function Reader(props: ReaderProps): JSX.Element {
     help: () => setHelping(true),
     close: onClose,
   };
-  useReaderKeys(actions, !isHelping);
+  usePageKeys(actions, true);
 
   const controls = (
     <div class="controls">
@@ -101,9 +101,11 @@ export function Reader(props: ReaderProps): JSX.Element {
       <button type="button" disabled={recoveries.length === 0} onClick={actions.nextRecovery}>
         Next recovery ({recoveries.length})
       </button>
-      <button type="button" aria-pressed={reading.isAllOpen} onClick={actions.unfold}>
-        Unfold all
-      </button>
+      {texts.transcript !== undefined && (
+        <button type="button" aria-pressed={reading.isAllOpen} onClick={actions.unfold}>
+          Unfold all
+        </button>
+      )}
       {filter.search.trim() !== '' && (
         <span class="found">
           <button type="button" onClick={actions.previousFound} aria-label="Previous search result">
@@ -172,7 +174,7 @@ export function Reader(props: ReaderProps): JSX.Element {
         onJump={jumpTo}
         onOpen={onOpen}
       />
-      {isHelping && <KeyHelp onClose={() => setHelping(false)} />}
+      {isHelping && <KeyHelp keys={READER_KEYS} onClose={() => setHelping(false)} />}
       <p class="sr-only" role="status" aria-label="Reader">
         {said}
       </p>

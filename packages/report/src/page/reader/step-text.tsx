@@ -28,6 +28,7 @@ export function StepText(props: StepTextProps): JSX.Element {
   return (
     <div class={`text ${kind}`}>
       <pre dir="auto">{pieces(text, shown, segments, marks, currentHit)}</pre>
+      {shown < text.length && <p class="only-printed">… of {sizeText(text)}</p>}
       {isLong && !isForced && (
         <button type="button" class="fold" aria-expanded={isOpen} onClick={onToggle}>
           {isOpen ? 'Fold' : `Show all ${sizeText(text)}`}

@@ -56,7 +56,7 @@ export function StepView({ facts, texts, isCurrent, reading }: StepViewProps): J
       {texts?.input !== undefined && (
         <div class="input-fields">
           {texts.input.map(([name, value], place) => (
-            <div key={name} class="field">
+            <div key={name} class={value.length > SHORT_VALUE ? 'field' : 'field short'}>
               <span class="name">
                 <bdi>{name}</bdi>
               </span>
@@ -72,6 +72,7 @@ export function StepView({ facts, texts, isCurrent, reading }: StepViewProps): J
           ))}
         </div>
       )}
+      {texts !== undefined && isEmpty(texts) && <p class="quiet">(empty)</p>}
       {text !== undefined && text !== '' && (
         <StepText
           text={text}
@@ -88,6 +89,12 @@ export function StepView({ facts, texts, isCurrent, reading }: StepViewProps): J
     </article>
   );
 }
+
+function isEmpty({ text, input = [], images, cut }: TranscriptStep): boolean {
+  return (text ?? '') === '' && input.length === 0 && images === undefined && cut === undefined;
+}
+
+const SHORT_VALUE = 24;
 
 interface StepHeadProps {
   readonly facts: StepFacts;

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** The actions of the reader's keys. */
-export type ReaderAction =
+/** The actions of the keys. */
+export type KeyAction =
   | 'nextRun'
   | 'previousRun'
   | 'nextError'
@@ -16,7 +16,7 @@ export type ReaderAction =
   | 'help'
   | 'close';
 
-const KEYS: Readonly<Record<string, ReaderAction>> = {
+const KEYS: Readonly<Record<string, KeyAction>> = {
   j: 'nextRun',
   k: 'previousRun',
   e: 'nextError',
@@ -32,26 +32,31 @@ const KEYS: Readonly<Record<string, ReaderAction>> = {
   Escape: 'close',
 };
 
-/** Listens for the keys of the reader, except while the focus is in a text field. */
-export function useReaderKeys(
-  actions: Readonly<Record<ReaderAction, () => void>>,
+/**
+ * Listens for the keys of the actions, except while the focus is in a text field or a dialog is open.
+ */
+export function usePageKeys(
+  actions: Readonly<Partial<Record<KeyAction, () => void>>>,
   isListening: boolean,
 ): void {
   const current = useRef(actions);
   current.current = actions;
-  // Runs before the next paint, so that a key right after closing the help is not lost.
+  // Runs before the next paint, so that no key is lost.
   useLayoutEffect(() => {
     if (!isListening) return undefined;
     const press = (event: KeyboardEvent): void => {
-      const action = KEYS[event.key];
+      const name = KEYS[event.key];
+      const action = name && current.current[name];
       if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isTyping(event.target)) {
         // Escape leaves the field, but not the reader.
         if (event.key === 'Escape') (event.target as HTMLElement).blur();
         return;
       }
+      // A dialog closes some time before its page hears of it.
+      if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
-      current.current[action]();
+      action();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
