@@ -71,6 +71,15 @@ export { type CorpusScoreOptions, scoreCorpus } from './corpus/score-corpus.ts';
 export { buildSimilarityGraph } from './corpus/similarity-graph.ts';
 export type { SparseVectors } from './corpus/sparse-rows.ts';
 export {
+  createTaskVectorizer,
+  describeRecurring,
+  NO_OBJECTIVE_LEFT,
+  type RecurringObjectives,
+  startOfText,
+  type TaskVectorizer,
+  type TaskVectors,
+} from './corpus/task-vectors.ts';
+export {
   countDocument,
   createWordVisitor,
   createWordWeigher,

@@ -157,7 +157,7 @@ export {
 export { readEach, sourceIds } from './messages/message-source.ts';
 export type { ImportOptions, RunFacts } from './rules/import-options.ts';
 export type { ImportReport } from './rules/run-rules.ts';
-export { benchmarkTask } from './rules/task-of-file.ts';
+export { benchmarkTask, distinctTask } from './rules/task-of-file.ts';
 export {
   type BuiltTrace,
   buildTrace,

@@ -54,7 +54,7 @@ describe('composeReport', () => {
   it('audits scores without their runs, except for the order', () => {
     const runs = Array.from({ length: 8 }, (_, number) => scoredRun(number, { trace: undefined }));
     const { notes, picks } = composeReportOfScores(runs);
-    expect(notes.map(({ about }) => about)).toEqual(['success', 'weights']);
+    expect(notes.map(({ about }) => about)).toEqual(['success']);
     expect(picks).toBeUndefined();
   });
 });

@@ -137,7 +137,7 @@ describe('the first screen', () => {
       byScore: [0, 0],
       knee: 0,
     };
-    const data = createReportData([scoredRun(0), scoredRun(1)], { picks });
+    const data = createReportData([scoredRun(0), scoredRun(1), scoredRun(2)], { picks });
     expect(reasonFor(data, 0)).toBe(
       'adds 20 % coverage, most of its score from outcome confidence, 2 other runs with nearly the same objective',
     );
@@ -145,5 +145,7 @@ describe('the first screen', () => {
     expect(coverageOf(data)).toBe(
       'Together they cover 25 % of what is in all runs; 2 runs at random cover 20 %.',
     );
+    const all = createReportData([scoredRun(0), scoredRun(1)], { picks });
+    expect(reasonFor(all, 1)).toBe('most of its score from outcome confidence');
   });
 });

@@ -98,11 +98,13 @@ export function reasonFor(data: ReportData, pick: number): string {
   if (run === undefined || picks === undefined) return '';
   const gained = (picks.coverage[pick] ?? 0) - (picks.coverage[pick - 1] ?? 0);
   const others = (picks.alike[pick] ?? 1) - 1;
-  const alike = others > 0 ? `, ${plural(others, 'other run')} with nearly the same objective` : '';
+  const alike = others > 0 ? [`${plural(others, 'other run')} with nearly the same objective`] : [];
   const strongest = strongestOf(run);
   const what =
-    strongest === undefined ? '' : `, most of its score from ${data.dimensions[strongest]}`;
-  return `adds ${percent(gained)} coverage${what}${alike}`;
+    strongest === undefined ? [] : [`most of its score from ${data.dimensions[strongest]}`];
+  // All runs together cover everything, so that no pick is better than another.
+  const parts = picks.runs.length === data.runs.length ? [] : [`adds ${percent(gained)} coverage`];
+  return [...parts, ...what, ...alike].join(', ');
 }
 
 /**

@@ -42,6 +42,9 @@ const POLITE_END =
 const TEMPLATE =
   /^[\s\S]{0,2000}?(?:ISSUE:|Issue text:|<issue(?:_description)?>|<pr_description>|# Task\s*\n|Task:|Question:|TASK:)\s*/;
 const NOTHING = /^\(?(?:no objective (?:recorded|left)|unknown|untitled|none|n\/a)\)?\.?$/i;
+/** Not the name of a function at the beginning of a title. */
+const COMMON_WORD =
+  /^(?:what|how|why|when|where|which|who|can|could|please|the|an?|if|is|are|do|does|for|in|on|add|fix|get|list|make|run|use|write|create|update|remove|implement)\s/;
 const SENTENCE_END =
   /(?<=[.!?…])\s+(?=\S)|(?<=[.!?…]["'”)])\s+(?=["'“(]?[\p{Lu}\p{N}])|(?<=[。！？])/u;
 /** A period after these does not end a sentence: initials and abbreviations. */
@@ -67,7 +70,9 @@ export function shortObjective(objective: string, shared = 0): string | undefine
   const best = closed(said.replace(POLITE_END, '').replace(/^[\s*-]+|[\s.!:;,…\\]+$/g, ''));
   if (best.length < 3) return text.length < 3 ? undefined : cut(text);
   // A title or a sentence may begin with the lower-case name of a function.
-  const isName = heading?.startsWith(best) === true || !/^\p{L}+(?=[\s,:?'’-]|$)/u.test(best);
+  const isName =
+    (heading?.startsWith(best) === true && !COMMON_WORD.test(best)) ||
+    !/^\p{L}+(?=[\s,:?'’-]|$)/u.test(best);
   return cut(isName ? best : best.charAt(0).toUpperCase() + best.slice(1));
 }
 

@@ -1,3 +1,4 @@
+import { describeRecurring } from '@kp/curation';
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import { type Command, InvalidArgumentError } from 'commander';
 import { createRunAgreement } from '../outcomes/run-agreement.ts';
@@ -23,7 +24,6 @@ import { createTextMask } from '../report/text-mask.ts';
 import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
-import { recurringNotes } from '../runs/run-vectors.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
 
 interface ReportFlags extends InputFlags, TextFlags {
@@ -178,7 +178,7 @@ async function fromRecordings(
   const next = { corpus, opened, mask, keep, files };
   const compared =
     flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
-  const notes = [...recurringNotes(corpus.recurring, false), ...opened.notes()];
+  const notes = [...describeRecurring(corpus.recurring), ...opened.notes()];
   const data = await reportOf(
     corpus,
     {

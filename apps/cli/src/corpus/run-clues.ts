@@ -1,7 +1,6 @@
-import type { RunMessages, TaskClues } from '@kp/curation';
+import { NO_OBJECTIVE_LEFT, type RunMessages, startOfText, type TaskClues } from '@kp/curation';
 import type { Provenance } from '@kp/importers';
 import type { RunFields } from '../runs/run-fields.ts';
-import { NO_OBJECTIVE_LEFT, startOf } from '../runs/run-vectors.ts';
 import { cluesOf, objectiveClue } from '../runs/task-groups.ts';
 import type { OutputWriter } from './tasks.ts';
 
@@ -28,7 +27,7 @@ export function userMessages(
   { digests, byUsers }: RunMessages,
   texts: readonly string[],
 ): readonly UserMessage[] {
-  return byUsers.map((at) => ({ digest: digests[at] ?? '', text: startOf(texts[at] ?? '') }));
+  return byUsers.map((at) => ({ digest: digests[at] ?? '', text: startOfText(texts[at] ?? '') }));
 }
 
 /**

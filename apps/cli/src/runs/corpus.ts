@@ -10,6 +10,7 @@ import {
   buildSimilarityGraph,
   type CorpusScoreOptions,
   contentKey,
+  type RecurringObjectives,
   type SimilarityGraph,
   type SparseVectors,
   scoreCorpus,
@@ -20,12 +21,7 @@ import { grouped } from '../output/text.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import type { Run, ScoredRun } from './run.ts';
 import { fieldsOf, type RunFields } from './run-fields.ts';
-import {
-  type RecurringObjectives,
-  type RunVectors,
-  vectorsByEmbedder,
-  vectorsByWords,
-} from './run-vectors.ts';
+import { type RunVectors, vectorsByEmbedder, vectorsByWords } from './run-vectors.ts';
 import type { GroupedRun } from './task-groups.ts';
 import { wasteLines } from './waste-lines.ts';
 

@@ -41,8 +41,8 @@ function runsOf({ read, scored }: ComparedSet, name: string): NamedRuns {
 }
 
 function cluesOf({ read }: ComparedSet): TaskClues[] {
-  const runs = read.runs.map(({ trace, provenance, file }) =>
-    clueOf(file, trace.task.objective, trace.metadata.task_domain, provenance),
+  const runs = read.runs.map(({ trace, provenance, objective, file }) =>
+    clueOf(file, objective ?? trace.task.objective, trace.metadata.task_domain, provenance),
   );
   const crashed = read.crashed.map(({ provenance, objective, file }) =>
     clueOf(file, objective, undefined, provenance),

@@ -46,6 +46,22 @@ describe('readRecordings', () => {
     expect(await store.read(1)).toBeUndefined();
   });
 
+  it('replaces an objective that recurs in runs of three tasks, as kp report does', async () => {
+    const nudge = { role: 'user', content: 'Make the change now.' };
+    const lines = ['a kettle', 'a flight', 'a lamp'].map((thing, task) => {
+      const asked = { role: 'user', content: `Please see to ${thing}` };
+      const traj = [nudge, asked, { role: 'assistant', content: 'Done.' }];
+      return JSON.stringify({ task_id: task, trial: 0, reward: 1, traj });
+    });
+    const { runs, notes } = await read([{ name: 'a.jsonl', file: new Blob([lines.join('\n')]) }]);
+    expect(runs.map(({ objective }) => objective).sort()).toEqual([
+      'Please see to a flight',
+      'Please see to a kettle',
+      'Please see to a lamp',
+    ]);
+    expect(notes[1]).toStartWith('3 runs with such a message as the objective: 3 with the next');
+  });
+
   it('names what it cannot read and continues', async () => {
     const broken = {
       stream: () => new ReadableStream({ pull: () => Promise.reject(new Error('gone')) }),

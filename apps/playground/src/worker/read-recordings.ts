@@ -1,8 +1,14 @@
 import { type ReasoningTrace, type ReasoningTraceStep, safeParseTrace } from '@knowledgepulse/sdk';
-import { contentKey, createCorpusVectorizer, type SparseVectors } from '@kp/curation';
+import {
+  contentKey,
+  createTaskVectorizer,
+  describeRecurring,
+  type SparseVectors,
+} from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import {
   createImportSession,
+  distinctTask,
   type ImportedTrace,
   type ImportProblem,
   type ImportSession,
@@ -16,6 +22,8 @@ import { createTraceStore, type TraceStore } from './trace-store.ts';
 export interface ReadRun {
   readonly trace: ReasoningTrace;
   readonly provenance: Provenance | undefined;
+  /** In place of the recorded objective, which the harness wrote; undefined if the task states it. */
+  readonly objective: string | undefined;
   readonly file: string;
   readonly line: number;
   /** Digest; equal for copies. */
@@ -70,9 +78,9 @@ export async function readRecordings(
   caps: Caps = { runs: MOST_RUNS, bytes: MOST_BYTES },
 ): Promise<ReadRuns> {
   const session = createImportSession({ assumeSuccess: true });
-  const vectorizer = createCorpusVectorizer();
+  const vectorizer = createTaskVectorizer();
   const store = createTraceStore();
-  const runs: ReadRun[] = [];
+  const runs: Omit<ReadRun, 'objective'>[] = [];
   const crashed: ReadCrash[] = [];
   let bytes = 0;
   let unread = 0;
@@ -106,7 +114,7 @@ export async function readRecordings(
     file: string,
     line: number,
   ): Promise<void> {
-    vectorizer.add(trace);
+    await vectorizer.add(trace, distinctTask(provenance));
     const { kept, removedCharacters } = withoutTexts(trace);
     const key = await contentKey(trace);
     const stored = store.add(trace);
@@ -136,14 +144,16 @@ export async function readRecordings(
     }
   }
   await take(session.end(), '');
-  const vectors = vectorizer.vectors();
-  const order = [...runs.keys()].sort((a, b) => compare(runs[a] as ReadRun, runs[b] as ReadRun));
+  const { vectors, objectives, recurring } = vectorizer.vectors();
+  const whole = runs.map((run, place): ReadRun => ({ ...run, objective: objectives.get(place) }));
+  const order = [...whole.keys()].sort((a, b) => compare(whole[a] as ReadRun, whole[b] as ReadRun));
   return {
-    runs: order.map((run) => runs[run] as ReadRun),
+    runs: order.map((run) => whole[run] as ReadRun),
     vectors: { ...vectors, rows: order.map((run) => vectors.rows[run] as never) },
     store,
     crashed,
     notes: [
+      ...describeRecurring(recurring),
       ...notesOf(session),
       ...notesOnEnd(isFull() ? caps : undefined, listener.stopped.aborted, unread),
     ],

@@ -63,7 +63,7 @@ function withSettings({ trace, provenance }: ReadRun, settings: Settings): Reaso
 }
 
 function scoredRun(
-  { provenance, file, removedCharacters }: ReadRun,
+  { provenance, objective, file, removedCharacters }: ReadRun,
   trace: ReasoningTrace,
   report: ScoreReport,
 ): ScoredRun {
@@ -73,7 +73,7 @@ function scoredRun(
     report,
     trace,
     file,
-    objective: trace.task.objective,
+    objective: objective ?? trace.task.objective,
     task: provenance?.task,
     model: provenance?.model,
     success: isKnown ? trace.metadata.success : undefined,

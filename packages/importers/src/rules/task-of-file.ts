@@ -1,4 +1,5 @@
 import { assertType } from '@kp/foundation';
+import type { Provenance } from '@kp/schema';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
 
 /** At the end of a name, which may begin with the settings of the run: `gpt4__t-0.0__django__django-10914`. */
@@ -14,6 +15,16 @@ const ENDINGS = /(?:\.(?:jsonl?|ndjson|traj|eval|gz|zst))+$/i;
 export function benchmarkTask(name: string): string | undefined {
   assertType('name', 'a string', name);
   return INSTANCE.exec(name)?.[1];
+}
+
+/**
+ * Returns the task of a run, as evidence that runs have different tasks; undefined if unknown. The
+ * name of a file may be that of the run (`attempt-1`, `attempt-2`), unless it names a task of a
+ * benchmark.
+ */
+export function distinctTask(provenance: Provenance | undefined): string | undefined {
+  if (provenance?.task === undefined) return provenance?.instructions;
+  return provenance.task_from === 'file' ? benchmarkTask(provenance.task) : provenance.task;
 }
 
 /**

@@ -249,7 +249,7 @@ export function Contributions({ run }: { run: ReportRun }): JSX.Element {
           <rect key={place} class={`dimension-${place % 8}`} x={x} width={width} height="10" />
         );
       })}
-      <rect class="mark" x={Math.min(99, run.score * 100)} width="1" height="10" />
+      <rect class="mark" x={Math.min(99, run.score * 100)} y="-2" width="1.5" height="14" />
     </svg>
   );
 }

@@ -1,0 +1,144 @@
+import { taskTexts } from '@kp/embedder';
+import { assertType } from '@kp/foundation';
+import type { ReasoningTrace } from '@kp/schema';
+import { createCorpusVectorizer } from './corpus-vectors.ts';
+import {
+  createMessageCounter,
+  type RemainingMessages,
+  type RunMessages,
+  recurringMessages,
+  remainingMessages,
+} from './recurring-messages.ts';
+import type { SparseVectors } from './sparse-rows.ts';
+
+/** Objective of a run if the harness wrote all its messages. */
+export const NO_OBJECTIVE_LEFT = '(no objective left)';
+
+/** Number of runs whose objective the harness wrote. */
+export interface RecurringObjectives {
+  /** Number of different omitted messages, as objectives or later in a run. */
+  readonly messages: number;
+  /** Number of runs with another message as the objective, and without one. */
+  readonly replaced: number;
+  readonly none: number;
+  /** The objective that was omitted in most runs. */
+  readonly example: string;
+}
+
+/** The vectors of a corpus without the messages that recur in runs of different tasks. */
+export interface TaskVectors {
+  /** One vector per trace, in the order of addition. */
+  readonly vectors: SparseVectors;
+  /** Objectives to show in place of the recorded ones, by trace; each at most 1,000 characters. */
+  readonly objectives: ReadonlyMap<number, string>;
+  /** The objectives that were omitted; undefined if all objectives are as recorded. */
+  readonly recurring: RecurringObjectives | undefined;
+}
+
+/** Collects the words and the messages of a corpus trace by trace without keeping the traces. */
+export interface TaskVectorizer {
+  /**
+   * Adds one trace.
+   *
+   * @param trace - read immediately; not retained.
+   * @param task - the recorded name of its task; undefined if unknown: the run is then not evidence
+   * of different tasks.
+   */
+  add(trace: ReasoningTrace, task: string | undefined): Promise<void>;
+  /** Returns the vectors of the traces so far. */
+  vectors(): TaskVectors;
+}
+
+/**
+ * Creates a vectorizer like {@link createCorpusVectorizer} that omits messages from the harness, by
+ * the rule of {@link recurringMessages}.
+ */
+export function createTaskVectorizer(): TaskVectorizer {
+  const vectorizer = createCorpusVectorizer();
+  const counter = createMessageCounter();
+  const messages: RunMessages[] = [];
+  const texts = new Map<string, string>();
+  return {
+    async add(trace, task) {
+      assertType('trace', 'an object', trace);
+      vectorizer.add(trace);
+      const own = await counter.add(trace, task);
+      messages.push(own);
+      const { objective, said } = taskTexts(trace);
+      for (const at of own.byUsers) {
+        const digest = own.digests[at] ?? '';
+        const text = at === 0 ? objective : (said[at - 1]?.text ?? '');
+        if (digest !== '' && !texts.has(digest)) texts.set(digest, startOfText(text));
+      }
+    },
+    vectors() {
+      const recurring = recurringMessages(counter.tasks());
+      const remaining = messages.map((own) => remainingMessages(own, recurring));
+      const objectives = new Map<number, string>();
+      for (const [run, { objective }] of remaining.entries()) {
+        if (objective === 0) continue;
+        const digest = messages[run]?.digests[objective ?? -1] ?? '';
+        objectives.set(run, texts.get(digest) ?? NO_OBJECTIVE_LEFT);
+      }
+      const example = texts.get(mostUsed(messages, remaining));
+      const none = remaining.filter(({ objective }) => objective === undefined).length;
+      const counts = { messages: recurring.size, replaced: objectives.size - none, none };
+      return {
+        vectors: vectorizer.vectors((run) => remaining[run]),
+        objectives,
+        recurring: example === undefined ? undefined : { ...counts, example },
+      };
+    },
+  };
+}
+
+/**
+ * Describes the omitted messages; no line if no run had one as its objective.
+ *
+ * @param quote - follows the first line, such as an example.
+ */
+export function describeRecurring(
+  recurring: RecurringObjectives | undefined,
+  quote: string = '',
+): readonly string[] {
+  if (recurring === undefined) return [];
+  const { messages, replaced, none } = recurring;
+  return [
+    `${plural(messages, 'message')} in runs of three or more tasks, which state no task${quote}`,
+    `${plural(replaced + none, 'run')} with such a message as the objective: ${grouped(replaced)} with the ` +
+      `next message in its place, ${grouped(none)} with none left`,
+  ];
+}
+
+function plural(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+const KEPT_CHARACTERS = 1000;
+
+/** Copies the start of a text: a slice would keep the whole text in memory. */
+export function startOfText(text: string): string {
+  if (text.length <= KEPT_CHARACTERS) return text;
+  const bytes = new TextEncoder().encode(text.slice(0, KEPT_CHARACTERS - 1));
+  return `${new TextDecoder().decode(bytes)}…`;
+}
+
+/** Returns the digest of the omitted message that is the objective of the most runs. */
+function mostUsed(
+  messages: readonly RunMessages[],
+  remaining: readonly RemainingMessages[],
+): string {
+  const uses = new Map<string, number>();
+  let most = '';
+  for (const [run, { leftOut }] of remaining.entries()) {
+    const digest = leftOut.has(0) ? (messages[run]?.digests[0] ?? '') : '';
+    if (digest === '') continue;
+    uses.set(digest, (uses.get(digest) ?? 0) + 1);
+    if ((uses.get(digest) ?? 0) > (uses.get(most) ?? 0)) most = digest;
+  }
+  return most;
+}
