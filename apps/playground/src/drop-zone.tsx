@@ -82,8 +82,7 @@ export function DropZone(props: DropZoneProps): JSX.Element {
       </p>
       <p class="quiet">
         They stay in this browser: the page may connect to nothing but its own files, and works
-        offline. It reads up to {MOST_RUNS.toLocaleString('en-US')} runs or {MOST_BYTES / 1e6} MB;
-        beyond that, <code>kp report</code> makes the same page.
+        offline. It reads up to {MOST_RUNS.toLocaleString('en-US')} runs or {MOST_BYTES / 1e6} MB.
       </p>
     </section>
   );

@@ -199,7 +199,8 @@ function Downloads({ hasTexts, hasComparison, repeats, onDownload }: DownloadsPr
 function announcement({ progress, failure, report, problems }: Analysis): string {
   if (progress !== undefined) return describeProgress(progress);
   if (failure !== undefined || report === undefined) return '';
-  const unread = problems.length === 0 ? '' : `, ${problems.length} could not be read`;
+  const { size } = new Set(problems.map(({ file }) => file));
+  const unread = size === 0 ? '' : `; ${size} of the files could not be read in full`;
   return `The report of ${runsText(report.data.runs.length)} is there${unread}.`;
 }
 

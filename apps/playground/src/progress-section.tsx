@@ -61,31 +61,43 @@ export function Announcer({ text }: { text: string }): JSX.Element {
 
 const SHOWN_PROBLEMS = 100;
 
-/** Lists the problems by file. */
+/** Lists the files with problems, each with its first problem. */
 export function Problems({ problems }: { problems: readonly FileProblem[] }): JSX.Element | null {
   if (problems.length === 0) return null;
-  const shown = problems.slice(0, SHOWN_PROBLEMS);
+  const files = byFile(problems);
+  const shown = files.slice(0, SHOWN_PROBLEMS);
+  const amount = files.length === 1 ? '1 file' : `${files.length.toLocaleString('en-US')} files`;
   return (
     <section class="problems" aria-label="What could not be read">
-      <h2>
-        {problems.length.toLocaleString('en-US')} {problems.length === 1 ? 'thing' : 'things'} could
-        not be read; the rest was
-      </h2>
-      <ul>
-        {shown.map(({ file, message }, at) => (
-          <li key={at}>
+      <h2>{amount} could not be read in full</h2>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <ul tabIndex={0}>
+        {shown.map(([file, [message = '', ...others]]) => (
+          <li key={file}>
             <strong>
               <bdi>{file}</bdi>
             </strong>{' '}
             <bdi>{message}</bdi>
+            {others.length > 0 &&
+              ` (and ${others.length.toLocaleString('en-US')} more in this file)`}
           </li>
         ))}
       </ul>
-      {problems.length > shown.length && (
-        <p class="quiet">{problems.length - shown.length} more are not listed.</p>
+      {files.length > shown.length && (
+        <p class="quiet">{files.length - shown.length} more files are not listed.</p>
       )}
     </section>
   );
+}
+
+function byFile(problems: readonly FileProblem[]): [file: string, messages: string[]][] {
+  const files = new Map<string, string[]>();
+  for (const { file, message } of problems) {
+    const messages = files.get(file);
+    if (messages === undefined) files.set(file, [message]);
+    else messages.push(message);
+  }
+  return [...files];
 }
 
 function megabytes(bytes: number): string {

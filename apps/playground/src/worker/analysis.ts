@@ -39,16 +39,23 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
     });
   }
 
+  function problem(file: string, message: string): void {
+    post({ kind: 'problem', problem: { file, message } });
+  }
+
   async function readAll(): Promise<void> {
     if (globalThis.crypto?.subtle === undefined) {
       throw new Error('this page: expected to be opened by https or from localhost');
     }
     const [own, others] = [files.filter(({ isBase }) => isBase !== true), basesOf(files)];
+    const empty = files.filter(({ file }) => file.size === 0);
+    if (empty.length < files.length) {
+      for (const { name } of empty) problem(name, 'is empty');
+    }
     const next = await readSet(own, others.length > 0, 0);
     if (others.length > 0) base = await readSet(others, true, sizeOf(own));
     if (base?.runs.length === 0) {
-      const message = `no comparison: ${describeNothing(others)}`;
-      post({ kind: 'problem', problem: { file: others[0]?.name ?? '', message } });
+      problem(others[0]?.name ?? '', `no comparison: ${describeNothing(others)}`);
     }
     read = next;
   }

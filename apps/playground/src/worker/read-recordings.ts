@@ -183,7 +183,9 @@ function notesOnEnd(reached: Caps | undefined, isStopped: boolean, unread: numbe
   const rest = unread === 0 ? 'the rest of the file was' : files;
   if (reached !== undefined) {
     const most = `${reached.runs.toLocaleString('en-US')} runs or ${reached.bytes / 1e6} MB`;
-    return [`A browser reads up to ${most} here: ${rest} not read. kp report reads them all.`];
+    return [
+      `A browser reads up to ${most} here: ${rest} not read. The command kp report has no such limit.`,
+    ];
   }
   return isStopped ? [`Reading was stopped: ${rest} not read.`] : [];
 }
