@@ -88,7 +88,8 @@ export default defineConfig({
       layout: 'home',
       hero: {
         name: 'KnowledgePulse',
-        tagline: texts.tagline,
+        // A line must not end within the interval.
+        tagline: texts.tagline.replace('[0, 1]', '[0,\u00a01]'),
         actions: [
           { theme: 'brand', text: texts.pages.start, link: `${prefix}/start` },
           {

@@ -34,7 +34,8 @@ describe('checkSite', () => {
     ['<img src="gone.png">', 'gone.png'],
     ['<script src="https://a.b/c.js">', 'https://a.b/c.js'],
     ['<link rel="stylesheet" href="//a.b/c.css">', '//a.b/c.css'],
-  ])('names the missing target of %s', async (html, missing) => {
+    ['<div id="app"></div>', 'received an empty one'],
+  ])('names what is missing in %s', async (html, missing) => {
     await write('index.html', html);
     const problems = await checkSite(folder, '/');
     expect(problems).toHaveLength(1);

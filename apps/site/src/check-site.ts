@@ -2,8 +2,8 @@ import { join, posix } from 'node:path';
 import { Glob } from 'bun';
 
 /**
- * Checks a built site. Returns one sentence for each link to a missing page, file or anchor, and for
- * everything that a page would load from another origin.
+ * Checks a built site. Returns one sentence for each empty page, each link to a missing page, file or
+ * anchor, and everything that a page would load from another origin.
  *
  * @param folder - the static folder.
  * @param base - the path that it is served from, such as `/`.
@@ -18,6 +18,10 @@ export async function checkSite(folder: string, base: string): Promise<readonly 
   }
   const problems: string[] = [];
   for (const [page, html] of pages) {
+    // VitePress reports an error while it renders a page, and writes an empty one.
+    if (page !== '404.html' && html.includes('<div id="app"></div>')) {
+      problems.push(`${page}: expected a page, received an empty one`);
+    }
     for (const [, tag, text = ''] of html.matchAll(/<(\w+)\b([^>]*)>/g)) {
       const target = text.match(/\s(?:href|src)="([^"]*)"/)?.[1];
       if (target === undefined || target.startsWith('data:')) continue;

@@ -3,8 +3,8 @@ import type { MarkdownRenderer } from 'vitepress';
 import { followLink } from './pages.ts';
 
 /**
- * Adapts pages written for GitHub to the site: rewrites links between files to links between pages, and
- * replaces the comment `<!-- playground -->` by the playground.
+ * Adapts pages written for GitHub to the site: rewrites links between files to links between pages,
+ * replaces the comment `<!-- playground -->` by the playground, and joins lines of Chinese and Japanese.
  *
  * @param root - the folder of the repository.
  * @param repository - address of the repository's files. Without one, links to files that are not pages
@@ -22,6 +22,7 @@ export function pagesOfTheRepository(
           token.content = '<Playground />\n';
         }
         followLinks(token.children ?? [], source, repository);
+        joinLines(token.children ?? []);
       }
       unmarkEmptyHeadings(tokens);
     });
@@ -56,6 +57,21 @@ function followLinks(
       token.tag = 'span';
       token.attrs = null;
     }
+  }
+}
+
+const WIDE_END = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\u3000-\u303f\uff00-\uffef]$/u;
+const WIDE_START = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\u3000-\u303f\uff00-\uffef]/u;
+
+/** Removes line ends between characters of scripts without spaces, where they would show as spaces. */
+function joinLines(tokens: readonly Token[]): void {
+  for (const [at, token] of tokens.entries()) {
+    if (token.type !== 'softbreak') continue;
+    const before = tokens.slice(0, at).findLast(({ content }) => content !== '');
+    const after = tokens.slice(at + 1).find(({ content }) => content !== '');
+    if (!WIDE_END.test(before?.content ?? '') || !WIDE_START.test(after?.content ?? '')) continue;
+    token.type = 'text';
+    token.content = '';
   }
 }
 

@@ -39,7 +39,15 @@ describeWith(builtSiteNeed, 'the site in Chromium', () => {
     return page;
   }
 
-  const PAGES = ['', 'es/', 'start.html', 'ja/scores.html', 'curation.html', 'packages/cli.html'];
+  const PAGES = [
+    '',
+    'es/',
+    'start.html',
+    'ko/embedders.html',
+    'ja/scores.html',
+    'curation.html',
+    'packages/cli.html',
+  ];
   it.each([
     ['light', 390],
     ['dark', 768],
@@ -92,11 +100,16 @@ describeWith(builtSiteNeed, 'the site in Chromium', () => {
     await missing.context().close();
   }, 60_000);
 
-  it('finds guides before entries of the API', async () => {
+  it('finds guides before entries of the API, in an accessible dialog', async () => {
     const page = await open('start.html');
     await page.keyboard.press('Control+k');
+    await page.waitForSelector('.VPLocalSearchBox[role=dialog]');
+    expect(await axeViolations(page)).toEqual([]);
     await page.locator('.VPLocalSearchBox input').fill('memory');
-    await page.waitForSelector('.VPLocalSearchBox .result');
+    await page.waitForSelector('a.result[role=option][aria-selected=true]');
+    expect(await axeViolations(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('input[aria-activedescendant=kp-result-1]');
     const links = await page
       .locator('.VPLocalSearchBox .result')
       .evaluateAll((results) =>

@@ -4,8 +4,9 @@ import { type Theme, useData, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineComponent, h } from 'vue';
 import { HeroExample } from './hero-example.ts';
-import { NotFound, UntranslatedNotice } from './missing-pages.ts';
+import { NotFound, Notice, UntranslatedNotice } from './missing-pages.ts';
 import { useRepairedMarkup } from './repair-markup.ts';
+import { useRepairedSearch } from './repair-search.ts';
 import { textsOf } from './texts-of.ts';
 import './style.css';
 
@@ -30,12 +31,13 @@ const StaleTranslation = defineComponent(() => {
     if (english === undefined) return undefined;
     const { stale, toEnglish } = textsOf(lang.value);
     const link = h('a', { href: withBase(english) }, toEnglish);
-    return h('p', { class: 'kp-notice', role: 'note' }, [stale, ' ', link]);
+    return h(Notice, () => [stale, ' ', link]);
   };
 });
 
 const Layout = defineComponent(() => {
   useRepairedMarkup();
+  useRepairedSearch();
   return () =>
     h(DefaultTheme.Layout, null, {
       'doc-before': () => [h(UntranslatedNotice), h(StaleTranslation)],

@@ -1,7 +1,16 @@
 import { useData, useRouter, withBase } from 'vitepress';
-import { defineComponent, h, onMounted, ref, watch } from 'vue';
+import { defineComponent, h, onMounted, ref, useId, watch } from 'vue';
 import { LANGUAGES, type Language, TEXTS } from '../../src/texts/index.ts';
 import { readUntranslated, UNTRANSLATED } from '../../src/untranslated.ts';
+
+/** A notice above the text of a page: a region, because it is outside of the main landmark. */
+export const Notice = defineComponent((_, { slots }) => {
+  const text = useId();
+  return () =>
+    h('section', { class: 'kp-notice', 'aria-labelledby': text }, [
+      h('p', { id: text }, slots.default?.()),
+    ]);
+});
 
 /** The notice on an English page that was asked for in another language. */
 export const UntranslatedNotice = defineComponent(() => {
@@ -15,7 +24,7 @@ export const UntranslatedNotice = defineComponent(() => {
   return () => {
     if (asked.value === undefined) return undefined;
     const { lang, untranslated } = TEXTS[asked.value];
-    return h('p', { class: 'kp-notice', role: 'note', lang }, untranslated);
+    return h(Notice, { lang }, () => untranslated);
   };
 });
 
