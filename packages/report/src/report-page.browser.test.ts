@@ -51,8 +51,18 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
   it.each(['light', 'dark'] as const)(
     'passes the checks of axe, %s',
     async (colorScheme) => {
-      const { page } = await open(fullReport(40), { colorScheme });
+      // At 200 %, a window of 1280 pixels has 640.
+      const viewport = { width: 640, height: 450 };
+      const { page } = await open(fullReport(60), { colorScheme, viewport });
       expect(await axeViolations(page)).toEqual([]);
+      for (const summary of await page.locator('.overview summary').all()) await summary.click();
+      await page.getByLabel('Filter by outcome').selectOption('failed');
+      await page.locator('.picture').focus();
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByLabel('Search names').fill('nothing of this kind');
+      await page.getByRole('button', { name: 'Keys' }).click();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(640);
       await page.context().close();
     },
     60_000,
@@ -115,6 +125,47 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     expect(page.url()).toContain('area=');
     await page.goBack();
     await page.waitForSelector('[role=status]:text-is("60 of 60 runs")');
+    await page.context().close();
+  }, 60_000);
+
+  it('searches, filters and draws an area by keyboard', async () => {
+    const data = fullReport(60);
+    const { page } = await open(data);
+    const press = async (key: string, times = 1): Promise<void> => {
+      for (let time = 0; time < times; time++) await page.keyboard.press(key);
+    };
+    await press('?');
+    await page.waitForSelector('dialog[open]:has-text("set a corner of an area")');
+    await press('Escape');
+    await press('/');
+    await page.keyboard.type('run-1');
+    await page.waitForSelector('[role=status]:text-is("11 of 60 runs")');
+    await press('Tab');
+    await page.waitForSelector('select[aria-label="Filter by outcome"]:focus');
+    await page.keyboard.type('fa');
+    await page.waitForSelector('[role=status]:text-is("3 of 60 runs")');
+    expect(page.url()).toEndWith('#q=run-1&outcome=failed');
+    await page.getByRole('button', { name: 'Show all', exact: true }).press('Enter');
+    await page.waitForSelector('[role=status]:text-is("60 of 60 runs")');
+    // From the middle of the map, around its upper left quarter; the last corner is the middle.
+    await page.getByRole('button', { name: 'Zoom in' }).focus();
+    await press('Tab');
+    await page.waitForSelector('.picture:focus');
+    await press('Space');
+    await press('ArrowLeft', 13);
+    await press('Space');
+    await press('ArrowUp', 13);
+    await press('Space');
+    await press('ArrowRight', 12);
+    await press('Shift+ArrowRight', 2);
+    await press('Space');
+    await press('Enter');
+    const { x = [], y = [] } = data.map ?? {};
+    const inside = data.runs.filter((_, run) => (x[run] ?? 1) < 0.5 && (y[run] ?? 1) < 0.5).length;
+    await page.waitForSelector(`[role=status]:text-is("${inside} of 60 runs")`);
+    expect(page.url()).toContain('#area=500%2C500+0%2C500+0%2C0+500%2C0');
+    await press('Escape');
+    await page.waitForSelector('.picture:focus');
     await page.context().close();
   }, 60_000);
 

@@ -93,8 +93,11 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
     );
     await page.keyboard.press('?');
     await page.waitForSelector('dialog[open]');
+    // No key is lost while the dialog closes.
     await page.keyboard.press('Escape');
-    await page.waitForSelector('dialog', { state: 'detached' });
+    await page.keyboard.press('/');
+    await page.waitForSelector('.reader-head input:focus');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.waitForSelector('.scroller:focus');
     await page.goBack();
@@ -170,6 +173,9 @@ describeWith(chromiumNeed, 'the reader in Chromium', () => {
       await page.locator('.score-details summary').click();
       expect(await axeViolations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.locator('.reader-head button:text-is("Compare")').click();
+      await page.locator('.reader-head button[aria-label=Keys]').click();
+      expect(await axeViolations(page)).toEqual([]);
       await page.context().close();
     },
     60_000,
