@@ -60,8 +60,10 @@ export function Announcer({ text }: { text: string }): JSX.Element {
 }
 
 const SHOWN_PROBLEMS = 100;
+// A file of another kind has a problem on each line.
+const SHOWN_MESSAGES = 2;
 
-/** Lists the files with problems, each with its first problem. */
+/** Lists the files with problems, each with its first problems. */
 export function Problems({ problems }: { problems: readonly FileProblem[] }): JSX.Element | null {
   if (problems.length === 0) return null;
   const files = byFile(problems);
@@ -72,14 +74,14 @@ export function Problems({ problems }: { problems: readonly FileProblem[] }): JS
       <h2>{amount} could not be read in full</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <ul tabIndex={0}>
-        {shown.map(([file, [message = '', ...others]]) => (
+        {shown.map(([file, messages]) => (
           <li key={file}>
             <strong>
               <bdi>{file}</bdi>
             </strong>{' '}
-            <bdi>{message}</bdi>
-            {others.length > 0 &&
-              ` (and ${others.length.toLocaleString('en-US')} more in this file)`}
+            <bdi>{messages.slice(0, SHOWN_MESSAGES).join('; ')}</bdi>
+            {messages.length > SHOWN_MESSAGES &&
+              ` (and ${(messages.length - SHOWN_MESSAGES).toLocaleString('en-US')} more)`}
           </li>
         ))}
       </ul>

@@ -88,7 +88,7 @@ describe('readRecordings', () => {
     expect(runs.length).toBeGreaterThan(0);
     expect(runs.length).toBeLessThanOrEqual(most);
     expect(notes).toEqual([
-      `A browser reads up to ${words} here: 1 further file was not read. The command kp has no such limit.`,
+      `A browser reads up to ${words} here: 1 further file was not read. The command kp report has no such limit.`,
     ]);
   });
 
