@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { colorsFor } from '../output/colors.ts';
+import { ownColor } from '../output/control-characters.ts';
 import { createLiveTable } from './live-table.ts';
 
 const ESCAPE = '\u001b';
@@ -68,5 +69,17 @@ describe('createLiveTable', () => {
     const screen = createScreen(10);
     tableOn(screen).update('a', ['0.100', '\u001b[2J\n']);
     expect(screen.lines().at(-1)).toBe('0.100  \\x1b[2J\\x…');
+  });
+
+  it('writes its own colours, and escapes those of recordings', () => {
+    let written = '';
+    const screen = { rows: 10, columns: 40, write: (text: string) => (written += text) };
+    const dim = ownColor(2, 22);
+    const table = createLiveTable(screen, columns, { ...plain, dim }, () => 40);
+    table.update('a', ['0.100', `${ESCAPE}[31mred`]);
+    table.print(`${ESCAPE}]0;title`);
+    expect(written).toStartWith(`${ESCAPE}[2mscore${ESCAPE}[22m`);
+    expect(written).toContain('\\x1b[31mr');
+    expect(written).toContain('\\x1b]0;title');
   });
 });

@@ -1,4 +1,5 @@
 import type { Colors } from '../output/colors.ts';
+import { terminalText } from '../output/control-characters.ts';
 import { type Cell, type Column, renderTable } from '../output/table.ts';
 
 /** Terminal functions that a live table needs. */
@@ -41,7 +42,7 @@ export function createLiveTable(
     const shown = [...rows.values()].slice(-room());
     const table =
       shown.length === 0 ? '' : renderTable(columnsFor(widthOf(screen)), shown, { head: dim });
-    screen.write(clear() + above + table);
+    screen.write(clear() + terminalText(above + table));
     drawn = table.split('\n').length - 1;
   }
   return {
