@@ -15,6 +15,7 @@ describe('shortObjective', () => {
     ['Find why __test_due_date.py__ *fails*', 'Find why test_due_date.py fails'],
     ['What is 2*3 * 4, f(a) -> b?', 'What is 2*3 * 4, f(a) -> b?'],
     ['pandas>=1.0 breaks __init__.py\n\n1. a\n2. b', 'pandas>=1.0 breaks __init__.py'],
+    ['注文した商品を返品したいです。手順を教えて。', '注文した商品を返品したいです'],
     ['from_json fails on empty input', 'from_json fails on empty input'],
     ['which U.S. city is oldest?', 'Which U.S. city is oldest?'],
     [

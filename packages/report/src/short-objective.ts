@@ -67,7 +67,9 @@ export function shortObjective(objective: string, shared = 0): string | undefine
   const sentences = sentencesOf(withoutGreeting).slice(0, FIRST_SENTENCES);
   const wish = wishOf(sentences);
   const said = wish ?? statementOf(sentences) ?? withoutGreeting;
-  const best = closed(said.replace(POLITE_END, '').replace(/^[\s*-]+|[\s.!:;,…\\]+$/g, ''));
+  const best = closed(
+    said.replace(POLITE_END, '').replace(/^[\s*-]+|[\s.!:;,…\\。！，：；]+$/g, ''),
+  );
   if (best.length < 3) return text.length < 3 ? undefined : cut(text);
   // A title or a sentence may begin with the lower-case name of a function.
   const isName =

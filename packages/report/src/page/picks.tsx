@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { COVERAGE_MEANING, coverageOf, reasonFor } from '../describe-runs.ts';
 import type { ReportData, ReportPicks, ReportRun } from '../report-data.ts';
-import { howItWent } from '../run-titles.ts';
 import { Contributions, Outcome } from './run-table.tsx';
+import { RunTitle } from './run-title.tsx';
 
 interface PicksProps {
   readonly data: ReportData;
@@ -32,8 +32,7 @@ export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
                 <span class="score">{run.score.toFixed(2)}</span>
                 <span class="what">
                   <span class="title">
-                    <bdi>{run.title}</bdi>
-                    {went(run, data.tools)}
+                    <RunTitle data={data} run={run} />
                   </span>
                   <small>{reasonFor(data, pick)}</small>
                 </span>
@@ -46,15 +45,6 @@ export function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
       </ol>
     </>
   );
-}
-
-/**
- * The outcome of a run after its title, in a separate element, so that a right-to-left title does
- * not reorder it.
- */
-function went(run: ReportRun, tools: readonly string[]): string {
-  const text = howItWent(run, tools);
-  return text === '' ? '' : `, ${text}`;
 }
 
 /** An explanation that opens with a click, a tap or a key. */

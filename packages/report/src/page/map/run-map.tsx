@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { bandsOf, titleOf } from '../../describe-runs.ts';
+import { bandsOf } from '../../describe-runs.ts';
 import type { ReportData, ReportMap } from '../../report-data.ts';
+import { RunTitle } from '../run-title.tsx';
 import { drawMap } from './draw-map.ts';
 import {
   type Frame,
@@ -167,7 +168,9 @@ export function RunMap(props: RunMapProps): JSX.Element {
             'No run here.'
           )
         ) : (
-          <bdi>{`${run.score.toFixed(3)} ${titleOf(run, data.tools)}`}</bdi>
+          <>
+            {run.score.toFixed(3)} <RunTitle data={data} run={run} />
+          </>
         )}
       </figcaption>
     </figure>

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { titleOf } from '../../describe-runs.ts';
 import type { ReportData, ReportRun } from '../../report-data.ts';
 import { OBJECTIVE, RESULT } from '../../transcript/transcript.ts';
 import { Contributions, Outcome } from '../run-table.tsx';
+import { RunTitle } from '../run-title.tsx';
 import { ScorePanel } from '../score-panel.tsx';
 import { usePrinting } from '../use-printing.ts';
 import { useVirtual } from '../use-virtual.ts';
@@ -172,7 +172,7 @@ function RunHead({ data, run, texts, reading, onOpen }: RunHeadProps): JSX.Eleme
   return (
     <div class="run-head">
       <h2>
-        <bdi>{titleOf(run, data.tools)}</bdi>
+        <RunTitle data={data} run={run} />
       </h2>
       <p class="quiet">
         <Outcome run={run} /> · score {run.score.toFixed(3)} · {countsOfKinds(run.steps.kinds)}

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { titleOf } from '../../describe-runs.ts';
 import type { ReportData, ReportRun } from '../../report-data.ts';
 import { allRuns } from '../run-keys.ts';
+import { RunTitle } from '../run-title.tsx';
 
 /** Maximum number of linked runs of a session, which rarely starts more sub-agents. */
 const MOST_LINKS = 20;
@@ -40,7 +40,7 @@ export function SessionLine({ data, run, onOpen }: SessionLineProps): JSX.Elemen
             {related.slice(0, MOST_LINKS).map((place) => (
               <li key={place}>
                 <button type="button" onClick={() => onOpen(place)}>
-                  <bdi>{titleOf(runs[place] ?? run, data.tools)}</bdi>
+                  <RunTitle data={data} run={runs[place] ?? run} />
                 </button>
               </li>
             ))}

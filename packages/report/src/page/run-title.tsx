@@ -1,0 +1,22 @@
+import type { JSX } from 'preact';
+import type { ReportData, ReportRun } from '../report-data.ts';
+import { howItWent } from '../run-titles.ts';
+
+interface RunTitleProps {
+  readonly data: ReportData;
+  readonly run: ReportRun;
+}
+
+/**
+ * The title of a run and how it went. The title is an element of its own, so that one from right to
+ * left does not reorder the rest.
+ */
+export function RunTitle({ data, run }: RunTitleProps): JSX.Element {
+  const went = howItWent(run, data.tools);
+  return (
+    <>
+      <bdi>{run.title}</bdi>
+      {went === '' ? '' : `, ${went}`}
+    </>
+  );
+}
