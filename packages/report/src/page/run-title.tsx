@@ -8,8 +8,8 @@ interface RunTitleProps {
 }
 
 /**
- * The title of a run and how it went. The title is an element of its own, so that one from right to
- * left does not reorder the rest.
+ * The title of a run and how it went, in separate elements, so that a right-to-left title does not
+ * reorder the rest.
  */
 export function RunTitle({ data, run }: RunTitleProps): JSX.Element {
   const went = howItWent(run, data.tools);
