@@ -43,6 +43,7 @@ export {
   defineImporter,
   describeJson,
   detectFormat,
+  distinctTask,
   type ErrorSign,
   type FormatDocs,
   type FormatName,

@@ -178,7 +178,10 @@ async function fromRecordings(
   const next = { corpus, opened, mask, keep, files };
   const compared =
     flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
-  const notes = [...describeRecurring(corpus.recurring), ...opened.notes()];
+  const notes = [
+    ...(corpus.recurring === undefined ? [] : describeRecurring(corpus.recurring)),
+    ...opened.notes(),
+  ];
   const data = await reportOf(
     corpus,
     {

@@ -66,6 +66,6 @@ export function vectorsByEmbedder(embedder: Embedder): RunVectorizer {
 
 /** Describes the omitted messages, and quotes one; no line if no run had one as its objective. */
 export function recurringNotes(recurring: RecurringObjectives | undefined): readonly string[] {
-  const quote = recurring === undefined ? '' : `, such as “${excerpt(recurring.example)}”`;
-  return describeRecurring(recurring, quote);
+  if (recurring === undefined) return [];
+  return describeRecurring(recurring, `, such as “${excerpt(recurring.example)}”`);
 }

@@ -153,7 +153,7 @@ export async function readRecordings(
     store,
     crashed,
     notes: [
-      ...describeRecurring(recurring),
+      ...(recurring === undefined ? [] : describeRecurring(recurring)),
       ...notesOf(session),
       ...notesOnEnd(isFull() ? caps : undefined, listener.stopped.aborted, unread),
     ],

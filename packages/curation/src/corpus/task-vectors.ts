@@ -1,5 +1,5 @@
 import { taskTexts } from '@kp/embedder';
-import { assertType } from '@kp/foundation';
+import { assertFields, assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { createCorpusVectorizer } from './corpus-vectors.ts';
 import {
@@ -18,8 +18,9 @@ export const NO_OBJECTIVE_LEFT = '(no objective left)';
 export interface RecurringObjectives {
   /** Number of different omitted messages, as objectives or later in a run. */
   readonly messages: number;
-  /** Number of runs with another message as the objective, and without one. */
+  /** Number of runs with another message as the objective. */
   readonly replaced: number;
+  /** Number of runs without one. */
   readonly none: number;
   /** The objective that was omitted in most runs. */
   readonly example: string;
@@ -93,15 +94,20 @@ export function createTaskVectorizer(): TaskVectorizer {
 }
 
 /**
- * Describes the omitted messages; no line if no run had one as its objective.
+ * Describes the omitted messages in two lines.
  *
+ * @param recurring - the counts of a corpus.
  * @param quote - follows the first line, such as an example.
  */
 export function describeRecurring(
-  recurring: RecurringObjectives | undefined,
+  recurring: RecurringObjectives,
   quote: string = '',
 ): readonly string[] {
-  if (recurring === undefined) return [];
+  assertFields('recurring', recurring, {
+    messages: 'a number',
+    replaced: 'a number',
+    none: 'a number',
+  });
   const { messages, replaced, none } = recurring;
   return [
     `${plural(messages, 'message')} in runs of three or more tasks, which state no task${quote}`,
@@ -120,8 +126,13 @@ function grouped(count: number): string {
 
 const KEPT_CHARACTERS = 1000;
 
-/** Copies the start of a text: a slice would keep the whole text in memory. */
+/**
+ * Copies the start of a text, at most 1,000 characters: a slice would keep the whole text in memory.
+ *
+ * @param text - of any length.
+ */
 export function startOfText(text: string): string {
+  assertType('text', 'a string', text);
   if (text.length <= KEPT_CHARACTERS) return text;
   const bytes = new TextEncoder().encode(text.slice(0, KEPT_CHARACTERS - 1));
   return `${new TextDecoder().decode(bytes)}…`;

@@ -21,6 +21,8 @@ export function benchmarkTask(name: string): string | undefined {
  * Returns the task of a run, as evidence that runs have different tasks; undefined if unknown. The
  * name of a file may be that of the run (`attempt-1`, `attempt-2`), unless it names a task of a
  * benchmark.
+ *
+ * @param provenance - of the run, from `readProvenance`.
  */
 export function distinctTask(provenance: Provenance | undefined): string | undefined {
   if (provenance?.task === undefined) return provenance?.instructions;
