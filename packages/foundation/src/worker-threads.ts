@@ -13,9 +13,18 @@ export interface ThreadedWork<Task, Answer extends readonly ArrayBuffer[]> {
   readonly opening: unknown;
   /** Returns the next task; undefined if none is left. */
   next(): Task | undefined;
-  /** Takes back a task that a thread did not answer. */
+  /**
+   * Takes back a task.
+   *
+   * @param task - one that a thread did not answer.
+   */
   giveBack(task: Task): void;
-  /** Takes the answer to a task. If it throws, the work is given up. */
+  /**
+   * Takes the answer to a task. If it throws, the work is given up.
+   *
+   * @param task - from `next`.
+   * @param answer - what the program returned for it.
+   */
   finish(task: Task, answer: Answer): void;
 }
 
