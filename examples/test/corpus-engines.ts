@@ -21,7 +21,7 @@ export const daskNeed: Need = {
 };
 
 /** The command `kp` from the sources. */
-const kp: readonly string[] = [process.execPath, join(root, 'apps/cli/src/main.ts')];
+export const kp: readonly string[] = [process.execPath, join(root, 'apps/cli/src/main.ts')];
 const environment: Readonly<Record<string, string>> = { KP: kp.join(' ') };
 
 /** A selection that several engines compute. */
@@ -31,14 +31,19 @@ export interface CorpusRequest {
   readonly top: number;
 }
 
-/** Computes a selection on this machine; returns its files. */
+/**
+ * Computes a selection by `kp corpus run`; returns its files.
+ *
+ * @param options - more of the command, such as `--queue`.
+ */
 export async function runLocally(
   { runs, shards, top }: CorpusRequest,
   folder: string,
+  options: readonly string[] = [],
 ): Promise<readonly string[]> {
   const output = await outputIn(folder);
   const words = ['corpus', 'run', runs, '--top', `${top}`, '--shards', `${shards}`, '-o', output];
-  await outputOf([...kp, ...words, '--quiet']);
+  await outputOf([...kp, ...words, ...options, '--quiet']);
   return filesOf(output);
 }
 

@@ -3,16 +3,19 @@ import { beforeAll, expect, it } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { describeWith, type Need } from '@kp/testing/needs';
+import { describeWith, type Need, postgresNeed } from '@kp/testing/needs';
 import { writeCorpus } from '../../apps/bench/src/corpus/write-corpus.ts';
+import { startPostgres } from '../../apps/cli/test/postgres.ts';
 import {
   type CorpusRequest,
   daskNeed,
+  kp,
   runLocally,
   runOn,
   someShardsDone,
   startDask,
 } from '../../examples/test/corpus-engines.ts';
+import { disturbTasks } from './disturb-tasks.ts';
 import { startSlurm } from './slurm.ts';
 
 const needOf = (name: string, program: string): Need => ({
@@ -22,66 +25,70 @@ const needOf = (name: string, program: string): Need => ({
   isExpectedInCi: process.platform === 'linux',
 });
 
-const RUNS = 12_000;
+/** Number of synthetic runs. Each engine takes about a minute for 100,000. */
+const RUNS = Number(process.env.KP_CORPUS_RUNS ?? 12_000);
+const SHARDS = Math.max(6, Math.ceil(RUNS / 12_500));
+const LIMIT = 300_000 + RUNS * 5;
 const folder = useFolder('kp-corpus-on-');
-const request: CorpusRequest = { runs: join(folder, 'runs.jsonl'), shards: 6, top: 200 };
+const request: CorpusRequest = { runs: join(folder, 'runs.jsonl'), shards: SHARDS, top: 200 };
 let local: readonly string[] = [];
 
 beforeAll(async () => {
   await writeCorpus(request.runs, RUNS);
   local = await runLocally(request, join(folder, 'local'));
-}, 300_000);
-
-/** Kills processes whose command line has all of these words, until stopped. Returns how many. */
-async function killAtRandom(words: readonly string[], stopped: AbortSignal): Promise<number> {
-  let killed = 0;
-  while (!stopped.aborted && killed < 4) {
-    await Bun.sleep(400 + Math.random() * 400);
-    const { stdout } = Bun.spawnSync(['ps', '-eo', 'pid=,args=']);
-    const lines = stdout.toString().split('\n');
-    // The program of the stage, not the shell that started it.
-    const isStage = (line: string): boolean =>
-      line.trim().replace(/^\d+ /, '').startsWith(process.execPath);
-    const found = lines.filter(
-      (line) => isStage(line) && words.every((word) => line.includes(word)),
-    );
-    const line = found[Math.floor(Math.random() * found.length)];
-    if (line === undefined) continue;
-    try {
-      process.kill(Number.parseInt(line, 10), 'SIGKILL');
-      killed++;
-    } catch {
-      // It ended by itself meanwhile.
-    }
-  }
-  return killed;
-}
+}, LIMIT);
 
 describeWith(needOf('GNU parallel', 'parallel'), 'GNU parallel', () => {
-  it('gives the bytes of a local run when tasks are killed', async () => {
+  it('gives the bytes of a local run when tasks are killed and started twice', async () => {
     const place = join(folder, 'on-parallel');
-    const stop = new AbortController();
-    const killer = killAtRandom(['corpus', 'map', place], stop.signal);
+    const disturbance = disturbTasks(place);
     const files = await runOn('on-parallel.sh', request, place);
-    stop.abort();
-    expect(await killer).toBeGreaterThan(0);
+    expect((await disturbance.end()).killed.length).toBeGreaterThan(0);
     expect(files).toEqual(local);
-  }, 600_000);
+  }, LIMIT);
 });
 
 describeWith(daskNeed, 'Dask', () => {
-  it('gives the bytes of a local run when a worker is killed', async () => {
+  it('gives the bytes of a local run when tasks and a worker are killed', async () => {
     const place = join(folder, 'on-dask');
-    const dask = await startDask(join(folder, 'dask'), 2);
+    const dask = await startDask(join(folder, 'dask'), 3);
+    const disturbance = disturbTasks(place);
     try {
       const selection = runOn('on_dask.py', request, place, [dask.address]);
       await someShardsDone(place);
       dask.workers[0]?.kill('SIGKILL');
       expect(await selection).toEqual(local);
     } finally {
+      await disturbance.end();
       await dask.stop();
     }
-  }, 600_000);
+  }, LIMIT);
+});
+
+describeWith(postgresNeed, 'kp corpus run --queue', () => {
+  it('gives the bytes of a local run when tasks and a worker are killed', async () => {
+    const place = join(folder, 'on-queue');
+    const database = await startPostgres();
+    const workers = Array.from({ length: 3 }, () =>
+      Bun.spawn([...kp, 'work', '--queue', database.url, '--embedder', 'none', '-q'], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      }),
+    );
+    const disturbance = disturbTasks(place);
+    try {
+      const selection = runLocally(request, place, ['--queue', database.url, '--lease', '5']);
+      await someShardsDone(place);
+      workers[0]?.kill('SIGKILL');
+      expect(await selection).toEqual(local);
+    } finally {
+      await disturbance.end();
+      for (const worker of workers) {
+        worker.kill('SIGTERM');
+        await worker.exited;
+      }
+      await database.remove();
+    }
+  }, LIMIT);
 });
 
 describeWith(needOf('Slurm', 'slurmctld'), 'Slurm', () => {
@@ -101,5 +108,5 @@ describeWith(needOf('Slurm', 'slurmctld'), 'Slurm', () => {
     } finally {
       await slurm.stop();
     }
-  }, 600_000);
+  }, LIMIT);
 });
