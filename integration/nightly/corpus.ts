@@ -39,74 +39,90 @@ beforeAll(async () => {
 }, LIMIT);
 
 describeWith(needOf('GNU parallel', 'parallel'), 'GNU parallel', () => {
-  it('gives the bytes of a local run when tasks are killed and started twice', async () => {
-    const place = join(folder, 'on-parallel');
-    const disturbance = disturbTasks(place);
-    const files = await runOn('on-parallel.sh', request, place);
-    expect((await disturbance.end()).killed.length).toBeGreaterThan(0);
-    expect(files).toEqual(local);
-  }, LIMIT);
+  it(
+    'gives the bytes of a local run when tasks are killed and started twice',
+    async () => {
+      const place = join(folder, 'on-parallel');
+      const disturbance = disturbTasks(place);
+      const files = await runOn('on-parallel.sh', request, place);
+      expect((await disturbance.end()).killed.length).toBeGreaterThan(0);
+      expect(files).toEqual(local);
+    },
+    LIMIT,
+  );
 });
 
 describeWith(daskNeed, 'Dask', () => {
-  it('gives the bytes of a local run when tasks and a worker are killed', async () => {
-    const place = join(folder, 'on-dask');
-    const dask = await startDask(join(folder, 'dask'), 3);
-    const disturbance = disturbTasks(place);
-    try {
-      const selection = runOn('on_dask.py', request, place, [dask.address]);
-      await someShardsDone(place);
-      dask.workers[0]?.kill('SIGKILL');
-      expect(await selection).toEqual(local);
-    } finally {
-      await disturbance.end();
-      await dask.stop();
-    }
-  }, LIMIT);
+  it(
+    'gives the bytes of a local run when tasks and a worker are killed',
+    async () => {
+      const place = join(folder, 'on-dask');
+      const dask = await startDask(join(folder, 'dask'), 3);
+      const disturbance = disturbTasks(place);
+      try {
+        const selection = runOn('on_dask.py', request, place, [dask.address]);
+        await someShardsDone(place);
+        dask.workers[0]?.kill('SIGKILL');
+        expect(await selection).toEqual(local);
+      } finally {
+        await disturbance.end();
+        await dask.stop();
+      }
+    },
+    LIMIT,
+  );
 });
 
 describeWith(postgresNeed, 'kp corpus run --queue', () => {
-  it('gives the bytes of a local run when tasks and a worker are killed', async () => {
-    const place = join(folder, 'on-queue');
-    const database = await startPostgres();
-    const workers = Array.from({ length: 3 }, () =>
-      Bun.spawn([...kp, 'work', '--queue', database.url, '--embedder', 'none', '-q'], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      }),
-    );
-    const disturbance = disturbTasks(place);
-    try {
-      const selection = runLocally(request, place, ['--queue', database.url, '--lease', '5']);
-      await someShardsDone(place);
-      workers[0]?.kill('SIGKILL');
-      expect(await selection).toEqual(local);
-    } finally {
-      await disturbance.end();
-      for (const worker of workers) {
-        worker.kill('SIGTERM');
-        await worker.exited;
+  it(
+    'gives the bytes of a local run when tasks and a worker are killed',
+    async () => {
+      const place = join(folder, 'on-queue');
+      const database = await startPostgres();
+      const workers = Array.from({ length: 3 }, () =>
+        Bun.spawn([...kp, 'work', '--queue', database.url, '--embedder', 'none', '-q'], {
+          stdio: ['ignore', 'ignore', 'inherit'],
+        }),
+      );
+      const disturbance = disturbTasks(place);
+      try {
+        const selection = runLocally(request, place, ['--queue', database.url, '--lease', '5']);
+        await someShardsDone(place);
+        workers[0]?.kill('SIGKILL');
+        expect(await selection).toEqual(local);
+      } finally {
+        await disturbance.end();
+        for (const worker of workers) {
+          worker.kill('SIGTERM');
+          await worker.exited;
+        }
+        await database.remove();
       }
-      await database.remove();
-    }
-  }, LIMIT);
+    },
+    LIMIT,
+  );
 });
 
 describeWith(needOf('Slurm', 'slurmctld'), 'Slurm', () => {
-  it('gives the bytes of a local run', async () => {
-    const place = join(folder, 'slurm');
-    await mkdir(place);
-    const slurm = await startSlurm(place);
-    try {
-      const files = await runOn(
-        'on-slurm.sh',
-        request,
-        join(folder, 'on-slurm'),
-        [],
-        slurm.environment,
-      );
-      expect(files).toEqual(local);
-    } finally {
-      await slurm.stop();
-    }
-  }, LIMIT);
+  it(
+    'gives the bytes of a local run',
+    async () => {
+      const place = join(folder, 'slurm');
+      await mkdir(place);
+      const slurm = await startSlurm(place);
+      try {
+        const files = await runOn(
+          'on-slurm.sh',
+          request,
+          join(folder, 'on-slurm'),
+          [],
+          slurm.environment,
+        );
+        expect(files).toEqual(local);
+      } finally {
+        await slurm.stop();
+      }
+    },
+    LIMIT,
+  );
 });

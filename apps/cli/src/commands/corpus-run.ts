@@ -10,6 +10,7 @@ import {
   noteOptions,
   type ReadingFlags,
 } from '../corpus/corpus-options.ts';
+import { PLAN_TASK, readDone, taskName } from '../corpus/done-task.ts';
 import { removeFolder } from '../corpus/folder-store.ts';
 import { CORPUS_RECORD, writeSelectionOf } from '../corpus/merged-files.ts';
 import { openStore } from '../corpus/open-store.ts';
@@ -17,7 +18,6 @@ import type { PlanFacts } from '../corpus/plan-stage.ts';
 import { createLocalRunner, type Runner } from '../corpus/run-local.ts';
 import type { Store } from '../corpus/store.ts';
 import { markStore } from '../corpus/store-mark.ts';
-import { PLAN_TASK, readDone, taskName } from '../corpus/tasks.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';

@@ -1,12 +1,13 @@
 import type { SparseVectors } from '@kp/curation';
 import { comparePlaces, type RunPlace } from '../runs/corpus.ts';
 import { type RowBlock, readTable } from './columns.ts';
+import type { DoneTask } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import { createRowWeigher } from './row-weigher.ts';
 import type { Store } from './store.ts';
 import { RUN_COLUMNS } from './tables.ts';
-import { type DoneTask, openOutput } from './tasks.ts';
+import { openOutput } from './task-outputs.ts';
 
 /** A run of a cell. */
 export interface CellRun extends RunPlace {
@@ -56,25 +57,21 @@ export async function readCellRuns(
     const components = await readNumbers(store, plan, `components-${shard}`);
     const groups = await readBytes(store, plan, `groups-${shard}`);
     const object = await openOutput(store, done, 'runs');
-    try {
-      for await (const block of readTable(object, RUN_COLUMNS, NAMES)) {
-        for (let at = 0; at < block.length; at++) {
-          const cell = cellOf[block.start + at] as number;
-          const own = found.get(cell);
-          if (own === undefined) continue;
-          const words = block.columns.words[at] as Uint8Array;
-          const messages = block.columns.messages[at] as Uint8Array;
-          own.push({
-            ...plainRow(block, at),
-            cell,
-            shard,
-            group: groupAt(groups, block.columns.clue[at] as number),
-            vector: vectorOf({ words, messages }, components),
-          });
-        }
+    for await (const block of readTable(object, RUN_COLUMNS, NAMES)) {
+      for (let at = 0; at < block.length; at++) {
+        const cell = cellOf[block.start + at] as number;
+        const own = found.get(cell);
+        if (own === undefined) continue;
+        const words = block.columns.words[at] as Uint8Array;
+        const messages = block.columns.messages[at] as Uint8Array;
+        own.push({
+          ...plainRow(block, at),
+          cell,
+          shard,
+          group: groupAt(groups, block.columns.clue[at] as number),
+          vector: vectorOf({ words, messages }, components),
+        });
       }
-    } finally {
-      await object.close();
     }
   }
   for (const runs of found.values()) runs.sort(comparePlaces);

@@ -1,35 +1,19 @@
-import { type FormulaIdentity, rescore, type ScoreReport } from '@knowledgepulse/sdk';
 import {
   buildSimilarityGraph,
-  CORPUS_VECTORS_ID,
-  corpusNovelty,
-  groupDuplicates,
   neighborsFor,
   picksPerCell,
-  representedAmounts,
-  type Selection,
-  type SimilarityGraph,
   selectSubset,
   withoutGaps,
 } from '@kp/curation';
-import { jsonText } from '../output/text.ts';
+import { qualityOf, writePicks } from './cell-picks.ts';
 import { type CellRun, readCellRuns } from './cell-rows.ts';
-import { createTable } from './columns.ts';
-import type { MapFacts } from './map-stage.ts';
+import { type CellOfRuns, findDuplicates, scoreRuns, writeScores } from './cell-scores.ts';
+import { contentOf, type DoneTask, findDone, PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { MOST_CELL_RUNS, type PlanFacts } from './plan-stage.ts';
 import { readShards } from './shards.ts';
 import type { Store } from './store.ts';
-import { PICK_COLUMNS, SCORE_COLUMNS, type ScoreRow } from './tables.ts';
-import {
-  contentOf,
-  type DoneTask,
-  findDone,
-  PLAN_TASK,
-  readDone,
-  runTask,
-  type TaskOutputs,
-  taskName,
-} from './tasks.ts';
+import type { TaskOutputs } from './task-outputs.ts';
+import { runTask } from './tasks.ts';
 
 /** The record of a cell. */
 export interface CellFacts {
@@ -111,11 +95,8 @@ function batches(cells: readonly number[], sizes: readonly number[]): number[][]
 const MOST_BATCH_RUNS = MOST_CELL_RUNS / 2;
 const NO_RUNS: ReadonlyMap<number, CellRun[]> = new Map();
 
-interface Cell {
-  readonly plan: DoneTask<PlanFacts>;
-  readonly shards: readonly DoneTask<MapFacts>[];
+interface Cell extends CellOfRuns {
   readonly cell: number;
-  readonly runs: readonly CellRun[];
   readonly signal: AbortSignal;
 }
 
@@ -142,11 +123,8 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
     groups: runs.map(({ group }) => group),
     maxPerGroup: choices.perGroup ?? undefined,
   });
-  const duplicateOf = duplicates(runs, reports, graph, choices.threshold);
-  const scores = runs.map((run, index) =>
-    scoreRow(run, reports[index] as ScoreReport, graph, runs, index, duplicateOf.get(index)),
-  );
-  await writeScores(scores, outputs);
+  const duplicateOf = findDuplicates(runs, reports, graph, choices.threshold);
+  await writeScores(runs, reports, graph, duplicateOf, outputs);
   await writePicks(runs, selection, reports, quality, outputs);
   return {
     cell,
@@ -161,128 +139,4 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
     coverageByPick: isOnly ? selection.coverageByPick : [],
     knee: selection.knee,
   };
-}
-
-/**
- * Scores runs by their novelty in the corpus, approximated by the most similar runs, which are in
- * the same cell.
- */
-function scoreRuns({ plan, shards, runs }: Cell, graph: SimilarityGraph): ScoreReport[] {
-  const novelty = corpusNovelty(graph, plan.facts.runs);
-  const formula = shards.find(({ facts }) => facts.formula !== null)?.facts
-    .formula as FormulaIdentity;
-  const weights = Object.assign({}, ...shards.map(({ facts }) => facts.weights));
-  return runs.map((run, index) => {
-    const value = novelty[index] as number;
-    const report = {
-      formula,
-      profile: run.profile,
-      weights: weights[run.profile],
-      dimensions: {
-        complexity: run.complexity,
-        novelty: 0,
-        toolDiversity: run.toolDiversity,
-        outcomeConfidence: run.outcomeConfidence,
-      },
-      facts: JSON.parse(run.facts),
-      overrides: JSON.parse(run.rules),
-    } as unknown as ScoreReport;
-    return rescore(report, { novelty: { value, report: NOVELTY } });
-  });
-}
-
-const NOVELTY = { source: 'corpus', truncated: false, embedder: CORPUS_VECTORS_ID } as const;
-/** Weight of a run without a grade, as in `kp select`. */
-const MIDDLE = 0.5;
-
-function qualityOf({ plan, runs }: Cell, reports: readonly ScoreReport[]): number[] | undefined {
-  switch (plan.facts.choices.weighBy) {
-    case 'none':
-      return undefined;
-    case 'score':
-      return reports.map(({ score }) => score);
-    case 'grade':
-      return runs.map(({ grade }) => Math.min(1, Math.max(0, grade ?? MIDDLE)));
-  }
-}
-
-/** Finds the run to keep in place of each duplicate. */
-function duplicates(
-  runs: readonly CellRun[],
-  reports: readonly ScoreReport[],
-  graph: SimilarityGraph,
-  threshold: number,
-): ReadonlyMap<number, string> {
-  const merits = runs.map(({ success }, index) => ({
-    success: success ?? undefined,
-    score: reports[index]?.score ?? 0,
-  }));
-  const found = new Map<number, string>();
-  for (const { representative, members } of groupDuplicates(graph, merits, { threshold })) {
-    for (const { run } of members) found.set(run, runs[representative]?.trace as string);
-  }
-  return found;
-}
-
-function scoreRow(
-  run: CellRun,
-  { score, dimensions }: ScoreReport,
-  { neighbors, indices, similarities }: SimilarityGraph,
-  runs: readonly CellRun[],
-  index: number,
-  duplicateOf: string | undefined,
-): ScoreRow {
-  const { trace, file, line, task, success, cell } = run;
-  const first = index * neighbors;
-  return {
-    ...{ trace, file, line, task, success, score },
-    complexity: dimensions.complexity,
-    novelty: dimensions.novelty,
-    tool_diversity: dimensions.toolDiversity,
-    outcome_confidence: dimensions.outcomeConfidence,
-    nearest: neighbors === 0 ? null : (runs[indices[first] as number]?.trace as string),
-    similarity: neighbors === 0 ? null : (similarities[first] as number),
-    duplicate_of: duplicateOf ?? null,
-    cell,
-  };
-}
-
-async function writeScores(rows: readonly ScoreRow[], outputs: TaskOutputs): Promise<void> {
-  const table = await createTable(await outputs.begin('scores', 'parquet'), SCORE_COLUMNS);
-  const lines = await outputs.begin('scores-text', 'jsonl');
-  for (const row of rows) {
-    await table.add(row);
-    await lines.write(jsonText(row));
-  }
-  await table.end();
-}
-
-async function writePicks(
-  runs: readonly CellRun[],
-  selection: Selection,
-  reports: readonly ScoreReport[],
-  quality: readonly number[] | undefined,
-  outputs: TaskOutputs,
-): Promise<void> {
-  const table = await createTable(await outputs.begin('picks', 'parquet'), PICK_COLUMNS);
-  const amounts = representedAmounts(selection);
-  for (const [rank, index] of selection.ranking.entries()) {
-    const run = runs[index] as CellRun;
-    const { indices, values } = run.vector;
-    await table.add({
-      key: Buffer.from(run.key, 'hex'),
-      trace: run.trace,
-      shard: run.shard,
-      text_offset: run.textOffset,
-      text_bytes: run.textBytes,
-      gain: selection.gains[rank] as number,
-      amount: amounts[rank] as number,
-      quality: quality?.[index] ?? 1,
-      score: reports[index]?.score ?? 0,
-      group: run.group,
-      components: new Uint8Array(indices.buffer, indices.byteOffset, indices.byteLength),
-      values: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
-    });
-  }
-  await table.end();
 }

@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import type { StoredObject } from './store.ts';
-import type { OutputWriter } from './tasks.ts';
+import type { OutputWriter } from './task-outputs.ts';
 
 /** Kinds of columns: `bytes` holds a `Uint8Array` per row. */
 type ColumnKind = 'text' | 'bytes' | 'whole' | 'number' | 'truth';
@@ -103,36 +103,43 @@ export interface RowBlock<Table extends Columns, Name extends keyof Table> {
 }
 
 /**
- * Reads columns of a table, one row group at a time. The bytes in the cells belong to the row
- * group: copy those that you keep.
+ * Reads columns of a table, one row group at a time, and closes the object. The bytes in the cells
+ * belong to the row group: copy those that you keep.
  */
 export async function* readTable<Table extends Columns, Name extends keyof Table & string>(
   object: StoredObject,
   _: Table,
   names: readonly Name[],
 ): AsyncGenerator<RowBlock<Table, Name>> {
-  const { parquetMetadataAsync, parquetRead } = await import('hyparquet');
-  const metadata = await parquetMetadataAsync(object);
-  let start = 0;
-  for (const group of metadata.row_groups) {
-    const length = Number(group.num_rows);
-    const own = { ...metadata, row_groups: [group], num_rows: group.num_rows };
-    const parts = new Map<string, ArrayLike<unknown>[]>(names.map((name) => [name, []]));
-    await parquetRead({
-      file: object,
-      metadata: own,
-      columns: [...names],
-      utf8: false,
-      onChunk: ({ columnName, columnData }) => void parts.get(columnName)?.push(columnData),
-    });
-    const columns = Object.fromEntries(
-      names.map((name) => {
-        const [only, ...others] = parts.get(name) as ArrayLike<unknown>[];
-        return [name, others.length === 0 ? only : joined([only as ArrayLike<unknown>, ...others])];
-      }),
-    );
-    yield { start, length, columns: columns as RowBlock<Table, Name>['columns'] };
-    start += length;
+  try {
+    const { parquetMetadataAsync, parquetRead } = await import('hyparquet');
+    const metadata = await parquetMetadataAsync(object);
+    let start = 0;
+    for (const group of metadata.row_groups) {
+      const length = Number(group.num_rows);
+      const own = { ...metadata, row_groups: [group], num_rows: group.num_rows };
+      const parts = new Map<string, ArrayLike<unknown>[]>(names.map((name) => [name, []]));
+      await parquetRead({
+        file: object,
+        metadata: own,
+        columns: [...names],
+        utf8: false,
+        onChunk: ({ columnName, columnData }) => void parts.get(columnName)?.push(columnData),
+      });
+      const columns = Object.fromEntries(
+        names.map((name) => {
+          const [only, ...others] = parts.get(name) as ArrayLike<unknown>[];
+          return [
+            name,
+            others.length === 0 ? only : joined([only as ArrayLike<unknown>, ...others]),
+          ];
+        }),
+      );
+      yield { start, length, columns: columns as RowBlock<Table, Name>['columns'] };
+      start += length;
+    }
+  } finally {
+    await object.close();
   }
 }
 

@@ -24,13 +24,15 @@ import type { InputFlags } from '../runs/options.ts';
 import type { Run } from '../runs/run.ts';
 import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
 import { createTable } from './columns.ts';
+import { type DoneTask, taskName } from './done-task.ts';
 import { checkSpans, type Span, takeShard } from './input-shards.ts';
 import { packMessages, packWords } from './packed-runs.ts';
 import { createRunClues, userMessages } from './run-clues.ts';
 import { createRunSample } from './run-sample.ts';
 import type { Store } from './store.ts';
 import { MESSAGE_COLUMNS, RUN_COLUMNS, WORD_COLUMNS } from './tables.ts';
-import { type DoneTask, digestOf, runTask, type TaskOutputs, taskName } from './tasks.ts';
+import type { TaskOutputs } from './task-outputs.ts';
+import { digestOf, runTask } from './tasks.ts';
 
 /** The input of a shard: the recordings, and how to read them. */
 export interface MapRequest {

@@ -10,12 +10,13 @@ import type { RunFields } from '../runs/run-fields.ts';
 import type { ChosenRun } from '../selection/written-selection.ts';
 import type { CellFacts } from './cell-stage.ts';
 import { readTable } from './columns.ts';
+import { type DoneTask, PLAN_TASK, readDone, taskName } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import { readShards } from './shards.ts';
 import type { Store, StoredObject } from './store.ts';
 import { PICK_COLUMNS } from './tables.ts';
-import { type DoneTask, openOutput, PLAN_TASK, readDone, taskName } from './tasks.ts';
+import { openOutput } from './task-outputs.ts';
 
 /** A run that a cell picked. */
 interface CellPick {
@@ -113,29 +114,25 @@ function asPicks(picks: readonly CellPick[], hasGroups: boolean): Picks {
 async function* readPicks(store: Store, done: DoneTask<CellFacts>): AsyncGenerator<CellPick> {
   const names = Object.keys(PICK_COLUMNS) as (keyof typeof PICK_COLUMNS)[];
   const object = await openOutput(store, done, 'picks');
-  try {
-    for await (const { length, columns } of readTable(object, PICK_COLUMNS, names)) {
-      for (let at = 0; at < length; at++) {
-        yield {
-          key: Buffer.from(columns.key[at] as Uint8Array).toString('hex'),
-          trace: columns.trace[at] as string,
-          shard: columns.shard[at] as number,
-          textOffset: columns.text_offset[at] as number,
-          textBytes: columns.text_bytes[at] as number,
-          gain: columns.gain[at] as number,
-          amount: columns.amount[at] as number,
-          quality: columns.quality[at] as number,
-          score: columns.score[at] as number,
-          group: columns.group[at] as string,
-          vector: {
-            indices: new Uint32Array(copied(columns.components[at] as Uint8Array)),
-            values: new Float64Array(copied(columns.values[at] as Uint8Array)),
-          },
-        };
-      }
+  for await (const { length, columns } of readTable(object, PICK_COLUMNS, names)) {
+    for (let at = 0; at < length; at++) {
+      yield {
+        key: Buffer.from(columns.key[at] as Uint8Array).toString('hex'),
+        trace: columns.trace[at] as string,
+        shard: columns.shard[at] as number,
+        textOffset: columns.text_offset[at] as number,
+        textBytes: columns.text_bytes[at] as number,
+        gain: columns.gain[at] as number,
+        amount: columns.amount[at] as number,
+        quality: columns.quality[at] as number,
+        score: columns.score[at] as number,
+        group: columns.group[at] as string,
+        vector: {
+          indices: new Uint32Array(copied(columns.components[at] as Uint8Array)),
+          values: new Float64Array(copied(columns.values[at] as Uint8Array)),
+        },
+      };
     }
-  } finally {
-    await object.close();
   }
 }
 

@@ -16,7 +16,7 @@ import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
 import { readSample, renderSample, scoreKey } from './sample-report.ts';
 import type { Store } from './store.ts';
 import { SCORE_COLUMNS, type ScoreRow } from './tables.ts';
-import { openOutput } from './tasks.ts';
+import { openOutput } from './task-outputs.ts';
 
 /** Provenance records of `kp corpus`. */
 export const CORPUS_RECORD: RecordKind = {
@@ -132,18 +132,14 @@ async function writeScores(
   const table = await createTable(file, SCORE_COLUMNS);
   const names = Object.keys(SCORE_COLUMNS) as (keyof typeof SCORE_COLUMNS)[];
   for (const done of cells) {
-    const scores = await openOutput(store, done, 'scores');
-    try {
-      for await (const { length, columns } of readTable(scores, SCORE_COLUMNS, names)) {
-        for (let at = 0; at < length; at++) {
-          const cells = names.map((name) => [name, columns[name][at] ?? null]);
-          const row = Object.fromEntries(cells) as unknown as ScoreRow;
-          onRow(row);
-          await table.add(row);
-        }
+    const object = await openOutput(store, done, 'scores');
+    for await (const { length, columns } of readTable(object, SCORE_COLUMNS, names)) {
+      for (let at = 0; at < length; at++) {
+        const cells = names.map((name) => [name, columns[name][at] ?? null]);
+        const row = Object.fromEntries(cells) as unknown as ScoreRow;
+        onRow(row);
+        await table.add(row);
       }
-    } finally {
-      await scores.close();
     }
     const text = await openOutput(store, done, 'scores-text');
     try {

@@ -6,7 +6,7 @@ import { createRowWeigher } from './row-weigher.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { RUN_COLUMNS } from './tables.ts';
-import { openOutput, type TaskOutputs } from './tasks.ts';
+import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
 const LEAST_SAMPLE = 2_000;
 const MOST_SAMPLE = 20_000;
@@ -37,21 +37,17 @@ export async function divideRuns(
   ): AsyncGenerator<{ place: number; key: number; row: () => SparseRow }> {
     const own = components[index] as Uint32Array;
     const object = await openOutput(store, shards[index] as Shard, 'runs', false);
-    try {
-      for await (const block of readTable(object, RUN_COLUMNS, ['key', 'words', 'messages'])) {
-        for (let at = 0; at < block.length; at++) {
-          const words = block.columns.words[at] as Uint8Array;
-          const messages = block.columns.messages[at] as Uint8Array;
-          const row = () => vectorOf({ words, messages }, own);
-          yield {
-            place: block.start + at,
-            key: keyNumber(block.columns.key[at] as Uint8Array),
-            row,
-          };
-        }
+    for await (const block of readTable(object, RUN_COLUMNS, ['key', 'words', 'messages'])) {
+      for (let at = 0; at < block.length; at++) {
+        const words = block.columns.words[at] as Uint8Array;
+        const messages = block.columns.messages[at] as Uint8Array;
+        const row = () => vectorOf({ words, messages }, own);
+        yield {
+          place: block.start + at,
+          key: keyNumber(block.columns.key[at] as Uint8Array),
+          row,
+        };
       }
-    } finally {
-      await object.close();
     }
   }
   const size = Math.min(MOST_SAMPLE, Math.max(LEAST_SAMPLE, wanted * SAMPLED_PER_CELL));

@@ -5,7 +5,7 @@ import { type RunClues, replacedObjective } from './run-clues.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
-import { openOutput, type TaskOutputs } from './tasks.ts';
+import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
 /** Writes the group of each line of clues, as 16 hexadecimal digits; returns the number of groups. */
 export async function groupShards(
@@ -63,14 +63,9 @@ async function* readClues(
   shard: Shard,
   recurring: ReadonlySet<string>,
 ): AsyncGenerator<RunClues> {
-  const object = await openOutput(store, shard, 'clues');
-  try {
-    for await (const line of readLines(object)) {
-      const clues = JSON.parse(line) as RunClues;
-      const objective = replacedObjective(clues.users, recurring) ?? clues.objective;
-      yield { ...clues, objective };
-    }
-  } finally {
-    await object.close();
+  for await (const line of readLines(await openOutput(store, shard, 'clues'))) {
+    const clues = JSON.parse(line) as RunClues;
+    const objective = replacedObjective(clues.users, recurring) ?? clues.objective;
+    yield { ...clues, objective };
   }
 }

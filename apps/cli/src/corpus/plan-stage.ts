@@ -1,13 +1,15 @@
 import { RECURRING_MESSAGES_RULE } from '@kp/curation';
 import { wrongUse } from '../output/errors.ts';
 import type { GroupField } from '../runs/task-groups.ts';
+import { contentOf, type DoneTask, PLAN_TASK } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
 import { divideRuns } from './plan-cells.ts';
 import { groupShards } from './plan-groups.ts';
 import { findRecurring, mergeWords } from './plan-words.ts';
 import { readShards, type Shard } from './shards.ts';
 import type { Store } from './store.ts';
-import { contentOf, type DoneTask, PLAN_TASK, runTask, type TaskOutputs } from './tasks.ts';
+import type { TaskOutputs } from './task-outputs.ts';
+import { runTask } from './tasks.ts';
 
 /** The settings of the selection, with every default filled in. */
 export interface PlanChoices {

@@ -12,7 +12,7 @@ import { unpackMessages, unpackWords } from './packed-runs.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { MESSAGE_COLUMNS, RUN_COLUMNS, WORD_COLUMNS } from './tables.ts';
-import { openOutput, type TaskOutputs } from './tasks.ts';
+import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
 /** Finds the messages that recur in runs of different tasks, and writes their digests. */
 export async function findRecurring(
@@ -37,18 +37,11 @@ async function* sortedMessages(
   shard: Shard,
 ): SortedBlocks<{ name: string; tasks: string }> {
   const object = await openOutput(store, shard, 'messages');
-  try {
-    for await (const { length, columns } of readTable(object, MESSAGE_COLUMNS, [
-      'digest',
-      'tasks',
-    ])) {
-      yield Array.from({ length }, (_, at) => ({
-        name: columns.digest[at] as string,
-        tasks: columns.tasks[at] as string,
-      }));
-    }
-  } finally {
-    await object.close();
+  for await (const { length, columns } of readTable(object, MESSAGE_COLUMNS, ['digest', 'tasks'])) {
+    yield Array.from({ length }, (_, at) => ({
+      name: columns.digest[at] as string,
+      tasks: columns.tasks[at] as string,
+    }));
   }
 }
 
@@ -107,23 +100,19 @@ async function uncountLeftOut(
   for (const [index, shard] of shards.entries()) {
     const own = components[index] as Uint32Array;
     const object = await openOutput(store, shard, 'runs', false);
-    try {
-      for await (const block of readTable(object, RUN_COLUMNS, ['words', 'messages'])) {
-        for (let at = 0; at < block.length; at++) {
-          const messages = unpackMessages(block.columns.messages[at] as Uint8Array);
-          const remaining = remainingMessages(messages, recurring);
-          if (remaining.leftOut.size === 0) continue;
-          const document = unpackWords(block.columns.words[at] as Uint8Array, own);
-          const sizes = textSizes(document);
-          const count = (by: number) => (word: number) => {
-            frequencies[word] = (frequencies[word] as number) + by;
-          };
-          visitWords(document, taskTextViews(sizes), count(-1));
-          visitWords(document, taskTextViews(sizes, remaining), count(1));
-        }
+    for await (const block of readTable(object, RUN_COLUMNS, ['words', 'messages'])) {
+      for (let at = 0; at < block.length; at++) {
+        const messages = unpackMessages(block.columns.messages[at] as Uint8Array);
+        const remaining = remainingMessages(messages, recurring);
+        if (remaining.leftOut.size === 0) continue;
+        const document = unpackWords(block.columns.words[at] as Uint8Array, own);
+        const sizes = textSizes(document);
+        const count = (by: number) => (word: number) => {
+          frequencies[word] = (frequencies[word] as number) + by;
+        };
+        visitWords(document, taskTextViews(sizes), count(-1));
+        visitWords(document, taskTextViews(sizes, remaining), count(1));
       }
-    } finally {
-      await object.close();
     }
   }
 }
@@ -134,22 +123,18 @@ async function* sortedWords(
   shard: Shard,
   ids: Uint32Array,
 ): SortedBlocks<{ name: string; frequency: number }> {
+  const names = ['word', 'id', 'frequency'] as const;
   const object = await openOutput(store, shard, 'words');
-  try {
-    const names = ['word', 'id', 'frequency'] as const;
-    for await (const { start, length, columns } of readTable(object, WORD_COLUMNS, names)) {
-      const block: { name: string; frequency: number }[] = [];
-      for (let at = 0; at < length; at++) {
-        ids[start + at] = columns.id[at] as number;
-        block.push({
-          name: columns.word[at] as string,
-          frequency: columns.frequency[at] as number,
-        });
-      }
-      yield block;
+  for await (const { start, length, columns } of readTable(object, WORD_COLUMNS, names)) {
+    const block: { name: string; frequency: number }[] = [];
+    for (let at = 0; at < length; at++) {
+      ids[start + at] = columns.id[at] as number;
+      block.push({
+        name: columns.word[at] as string,
+        frequency: columns.frequency[at] as number,
+      });
     }
-  } finally {
-    await object.close();
+    yield block;
   }
 }
 

@@ -2,7 +2,7 @@ import { NO_OBJECTIVE_LEFT, type RunMessages, startOfText, type TaskClues } from
 import type { Provenance } from '@kp/importers';
 import type { RunFields } from '../runs/run-fields.ts';
 import { cluesOf, objectiveClue } from '../runs/task-groups.ts';
-import type { OutputWriter } from './tasks.ts';
+import type { OutputWriter } from './task-outputs.ts';
 
 /** A message by a user: its digest, and the start of its text. */
 export interface UserMessage {

@@ -3,7 +3,7 @@ import type { Run } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { wasteLines } from '../runs/waste-lines.ts';
 import type { UserMessage } from './run-clues.ts';
-import type { OutputWriter } from './tasks.ts';
+import type { OutputWriter } from './task-outputs.ts';
 
 /** Number of runs on the report page of a corpus. */
 const SAMPLE_SIZE = 1_000;

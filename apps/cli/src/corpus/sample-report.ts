@@ -5,6 +5,7 @@ import { count, decimal, grouped, percent } from '../output/text.ts';
 import { reportOf } from '../report/report-content.ts';
 import { type Corpus, type CorpusRun, comparePlaces } from '../runs/corpus.ts';
 import { readNumbers, readRecurring } from './cell-rows.ts';
+import type { DoneTask } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { MergedSelection } from './merge-stage.ts';
 import { createRowWeigher } from './row-weigher.ts';
@@ -13,7 +14,7 @@ import { type SampledRun, smallest } from './run-sample.ts';
 import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
 import type { ScoreRow } from './tables.ts';
-import { type DoneTask, openOutput } from './tasks.ts';
+import { openOutput } from './task-outputs.ts';
 
 /** The runs on the report page, with the number of their shard. */
 export type PageSample = readonly (SampledRun & { readonly shard: number })[];
@@ -25,13 +26,9 @@ export async function readSample(
 ): Promise<PageSample> {
   let sample: PageSample = [];
   for (const [shard, done] of shards.entries()) {
-    const object = await openOutput(store, done, 'sample');
     const own: (SampledRun & { shard: number })[] = [];
-    try {
-      for await (const line of readLines(object)) own.push({ ...JSON.parse(line), shard });
-    } finally {
-      await object.close();
-    }
+    for await (const line of readLines(await openOutput(store, done, 'sample')))
+      own.push({ ...JSON.parse(line), shard });
     sample = smallest([...sample, ...own]);
   }
   return sample.toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b)));

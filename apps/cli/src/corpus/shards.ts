@@ -1,7 +1,7 @@
 import { wrongUse } from '../output/errors.ts';
+import { type DoneTask, readDone, taskName } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { Store } from './store.ts';
-import { type DoneTask, readDone, taskName } from './tasks.ts';
 
 /** The record of a shard. */
 export type Shard = DoneTask<MapFacts>;

@@ -1,8 +1,8 @@
 import type { CellFacts } from './cell-stage.ts';
+import { type DoneTask, findDone, PLAN_TASK, taskName } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { Store } from './store.ts';
-import { type DoneTask, findDone, PLAN_TASK, taskName } from './tasks.ts';
 
 /** Progress of a stage. */
 export interface StageStatus {

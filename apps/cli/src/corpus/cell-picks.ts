@@ -1,0 +1,55 @@
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import { representedAmounts, type Selection } from '@kp/curation';
+import type { CellRun } from './cell-rows.ts';
+import type { CellOfRuns } from './cell-scores.ts';
+import { createTable } from './columns.ts';
+import { PICK_COLUMNS } from './tables.ts';
+import type { TaskOutputs } from './task-outputs.ts';
+
+/** Weight of a run without a grade, as in `kp select`. */
+const MIDDLE = 0.5;
+
+/** Returns the weight of each run; undefined if all weights are equal. */
+export function qualityOf(
+  { plan, runs }: CellOfRuns,
+  reports: readonly ScoreReport[],
+): number[] | undefined {
+  switch (plan.facts.choices.weighBy) {
+    case 'none':
+      return undefined;
+    case 'score':
+      return reports.map(({ score }) => score);
+    case 'grade':
+      return runs.map(({ grade }) => Math.min(1, Math.max(0, grade ?? MIDDLE)));
+  }
+}
+
+export async function writePicks(
+  runs: readonly CellRun[],
+  selection: Selection,
+  reports: readonly ScoreReport[],
+  quality: readonly number[] | undefined,
+  outputs: TaskOutputs,
+): Promise<void> {
+  const table = await createTable(await outputs.begin('picks', 'parquet'), PICK_COLUMNS);
+  const amounts = representedAmounts(selection);
+  for (const [rank, index] of selection.ranking.entries()) {
+    const run = runs[index] as CellRun;
+    const { indices, values } = run.vector;
+    await table.add({
+      key: Buffer.from(run.key, 'hex'),
+      trace: run.trace,
+      shard: run.shard,
+      text_offset: run.textOffset,
+      text_bytes: run.textBytes,
+      gain: selection.gains[rank] as number,
+      amount: amounts[rank] as number,
+      quality: quality?.[index] ?? 1,
+      score: reports[index]?.score ?? 0,
+      group: run.group,
+      components: new Uint8Array(indices.buffer, indices.byteOffset, indices.byteLength),
+      values: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+    });
+  }
+  await table.end();
+}

@@ -1,0 +1,105 @@
+import { CORPUS_VECTORS_ID } from '@kp/curation';
+import { wrongUse } from '../output/errors.ts';
+import { VERSION } from '../output/version.ts';
+import { readText, type Store } from './store.ts';
+
+/** Layout version of the objects; shards with another layout are rejected. */
+export const CORPUS_FORMAT = 'kp-corpus/1';
+
+/** An object that a task wrote. */
+export interface TaskOutput {
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * The record of a complete task: the object `TASK.done`, which is written last. The outputs of a
+ * task without this record are incomplete and never read.
+ */
+export interface DoneTask<Facts> {
+  readonly format: string;
+  readonly task: string;
+  /** Version of kp, and of the vectors. */
+  readonly kp: string;
+  readonly vectors: string;
+  /** Digest of everything that the outputs depend on. */
+  readonly inputs: string;
+  /** By role, such as `rows`. */
+  readonly outputs: Readonly<Record<string, TaskOutput>>;
+  readonly facts: Facts;
+  /** Work time and end time, for estimates. */
+  readonly seconds: number;
+  readonly finishedAt: string;
+}
+
+export function taskName(stage: 'map' | 'cell', index: number, of: number): string {
+  const number = (value: number): string => String(value).padStart(5, '0');
+  return `${stage}-${number(index)}-of-${number(of)}`;
+}
+
+export const PLAN_TASK = 'plan';
+
+/** Reads the record of a task; undefined if it is not complete. */
+export async function findDone<Facts>(
+  store: Store,
+  name: string,
+): Promise<DoneTask<Facts> | undefined> {
+  const text = await readText(store, doneName(name));
+  if (text === undefined) return undefined;
+  const done = parseDone<Facts>(text);
+  if (done?.task !== name) throw damaged(store, doneName(name), 'the record of a task');
+  checkVersions(store, done);
+  return done;
+}
+
+/** @throws UsageError if the task is not complete. */
+export async function readDone<Facts>(store: Store, name: string): Promise<DoneTask<Facts>> {
+  const done = await findDone<Facts>(store, name);
+  if (done === undefined) throw missingTask(store, name);
+  return done;
+}
+
+/** What a task computed: equal for all attempts, whatever they named their outputs. */
+export function contentOf({ inputs, outputs }: DoneTask<unknown>): unknown {
+  return [
+    inputs,
+    Object.entries(outputs).map(([role, { bytes, sha256 }]) => [role, bytes, sha256]),
+  ];
+}
+
+export function doneName(task: string): string {
+  return `${task}.done`;
+}
+
+function parseDone<Facts>(text: string): DoneTask<Facts> | undefined {
+  try {
+    const done = JSON.parse(text) as DoneTask<Facts> | null;
+    return typeof done?.inputs === 'string' && typeof done.outputs === 'object' ? done : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checkVersions(store: Store, { task, format, kp, vectors }: DoneTask<unknown>): void {
+  const expected = `work of kp ${VERSION} with ${CORPUS_VECTORS_ID}`;
+  if (format === CORPUS_FORMAT && kp === VERSION && vectors === CORPUS_VECTORS_ID) return;
+  const received = `work of kp ${kp} with ${vectors}`;
+  const remedy = 'use the same version for all stages, or another folder';
+  throw wrongUse(`${store.location}/${doneName(task)}`, expected, received, remedy);
+}
+
+export function missingTask(store: Store, task: string): Error {
+  const subject = `${store.location}/${doneName(task)}`;
+  return wrongUse(subject, 'a complete task', 'none', 'run it first; kp corpus status lists all');
+}
+
+export function damaged(
+  store: Store,
+  name: string,
+  expected: string,
+  received = 'different content',
+  remedy = 'use another folder',
+): Error {
+  return wrongUse(`${store.location}/${name}`, expected, received, remedy);
+}

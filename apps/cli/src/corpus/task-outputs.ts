@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { createPause } from '@kp/foundation';
+import { type DoneTask, damaged, doneName, type TaskOutput } from './done-task.ts';
+import type { NewObject, Store, StoredObject } from './store.ts';
+
+/** Bytes that are read or written at once. */
+const CHUNK = 2 ** 20;
+
+export interface TaskOutputs {
+  /**
+   * Starts an output.
+   *
+   * @param extension - of the object's name.
+   */
+  begin(role: string, extension: string): Promise<OutputWriter>;
+}
+
+export interface OutputWriter {
+  write(chunk: string | Uint8Array): Promise<void>;
+}
+
+/** Starts the outputs of a task; their names begin with the prefix. */
+export function createOutputs(store: Store, prefix: string) {
+  const open: { role: string; object: NewObject; end: () => Promise<TaskOutput> }[] = [];
+  return {
+    async begin(role: string, extension: string): Promise<OutputWriter> {
+      const object = await store.begin(`${prefix}.${role}.${extension}`);
+      const hash = createHash('sha256');
+      let bytes = 0;
+      let waiting: Uint8Array[] = [];
+      let waitingBytes = 0;
+      const flush = async (): Promise<void> => {
+        const data = Buffer.concat(waiting);
+        waiting = [];
+        waitingBytes = 0;
+        hash.update(data);
+        await object.write(data);
+      };
+      open.push({
+        role,
+        object,
+        async end() {
+          await flush();
+          await object.keep();
+          return { name: object.name, bytes, sha256: hash.digest('hex') };
+        },
+      });
+      return {
+        async write(chunk) {
+          const data = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+          waiting.push(data);
+          waitingBytes += data.length;
+          bytes += data.length;
+          if (waitingBytes >= CHUNK) await flush();
+        },
+      };
+    },
+    async keep(): Promise<Record<string, TaskOutput>> {
+      const outputs: Record<string, TaskOutput> = {};
+      for (const { role, end } of open) outputs[role] = await end();
+      return outputs;
+    },
+    async discard(): Promise<void> {
+      for (const { object } of open) await object.discard();
+    },
+  };
+}
+
+/**
+ * Opens an output of a complete task.
+ *
+ * @param verify - also compare the digest, which reads the whole object.
+ * @throws UsageError if the object is missing, truncated or changed.
+ */
+export async function openOutput(
+  store: Store,
+  { task, outputs }: DoneTask<unknown>,
+  role: string,
+  verify = true,
+): Promise<StoredObject> {
+  const output = outputs[role];
+  if (output === undefined) throw damaged(store, doneName(task), `an output named ${role}`);
+  const object = await store.open(output.name);
+  if (object === undefined) throw damaged(store, output.name, 'the output of a task', 'none');
+  const isWhole =
+    object.byteLength === output.bytes &&
+    (!verify || (await digestObject(object)) === output.sha256);
+  if (isWhole) return object;
+  await object.close();
+  throw damaged(
+    store,
+    output.name,
+    `${output.bytes} bytes with the digest of the task`,
+    `${object.byteLength} bytes${object.byteLength === output.bytes ? ' that differ' : ''}`,
+    `remove ${doneName(task)} and run the task again`,
+  );
+}
+
+async function digestObject(object: StoredObject): Promise<string> {
+  const hash = createHash('sha256');
+  const pause = createPause();
+  for (let at = 0; at < object.byteLength; at += CHUNK) {
+    hash.update(new Uint8Array(await object.slice(at, at + CHUNK)));
+    await pause();
+  }
+  return hash.digest('hex');
+}
