@@ -3,27 +3,19 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { processMark } from '@kp/foundation';
 import { Command, Option } from 'commander';
-import {
-  addChoosingOptions,
-  addReadingOptions,
-  type ChoosingFlags,
-  noteOptions,
-  type ReadingFlags,
-} from '../corpus/corpus-options.ts';
-import { PLAN_TASK, readDone, taskName } from '../corpus/done-task.ts';
+import { addChoosingOptions, addReadingOptions, noteOptions } from '../corpus/corpus-options.ts';
 import { removeFolder } from '../corpus/folder-store.ts';
-import { CORPUS_RECORD, writeSelectionOf } from '../corpus/merged-files.ts';
-import { openStore } from '../corpus/open-store.ts';
-import type { PlanFacts } from '../corpus/plan-stage.ts';
+import { CORPUS_RECORD } from '../corpus/merged-files.ts';
 import { createLocalRunner, type Runner } from '../corpus/run-local.ts';
+import { dirOf, runStages, type StagesFlags, type StagesRequest } from '../corpus/run-stages.ts';
+import { DEFAULT_STALL_MS } from '../corpus/stage-process.ts';
 import type { Store } from '../corpus/store.ts';
 import { markStore } from '../corpus/store-mark.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
-import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable } from '../output/output.ts';
-import { listenForInterrupts, say } from '../output/terminal.ts';
-import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
+import { listenForInterrupts } from '../output/terminal.ts';
+import { parseDuration } from '../runs/duration.ts';
 import { parseCount } from '../runs/options.ts';
 import { readRecord } from '../selection/provenance-record.ts';
 import { verifyRecord } from '../selection/verify-record.ts';
@@ -38,25 +30,15 @@ import {
 import { whenReachable } from '../work/when-reachable.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
 
-interface RunFlags extends ReadingFlags, ChoosingFlags {
-  readonly output: string;
-  readonly shards?: number;
-  readonly jobs: number;
-  readonly dir?: string;
+interface RunFlags extends StagesFlags {
+  /** Milliseconds. */
+  readonly stallLimit?: number;
   readonly queue?: string;
   readonly queueSchema: string;
   readonly queueName: string;
   readonly lease: number;
   readonly tries: number;
 }
-
-/**
- * Bytes of input per shard: enough to keep a process busy for seconds, and few enough to fit in its
- * memory.
- */
-const SHARD_BYTES = 2 ** 26;
-/** Number of runs that a process of the cell stage reads in one pass. */
-const SHARE_RUNS = 50_000;
 
 export function addRunCommand(corpus: Command, version: string): void {
   const command = defineRun(corpus, async (request) => {
@@ -106,6 +88,11 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
     .option(
       '--dir <folder>',
       'keep the shards in this folder, or at s3://bucket/prefix (default: FILE.corpus, removed at the end)',
+    )
+    .option(
+      '--stall-limit <duration>',
+      'end a process that makes no progress for this time, and start it again (default: 15m)',
+      parseDuration,
     )
     .addOption(
       new Option('--queue <url>', 'let the workers of kp work compute the shards: postgres://…'),
@@ -179,11 +166,8 @@ async function parseRun(words: readonly string[]): Promise<RunRequest> {
   return parsed;
 }
 
-interface RunRequest {
-  readonly files: readonly string[];
+interface RunRequest extends StagesRequest {
   readonly flags: RunFlags;
-  readonly reading: readonly string[];
-  readonly choosing: readonly string[];
 }
 
 function runLocally(
@@ -191,8 +175,9 @@ function runLocally(
   version: string,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const { jobs, quiet = false } = request.flags;
-  return run(request, version, async () => createLocalRunner(jobs, quiet, signal), signal);
+  const { jobs, quiet = false, stallLimit: stallMs = DEFAULT_STALL_MS } = request.flags;
+  const runner = createLocalRunner({ jobs, quiet, stallMs, signal });
+  return runStages(request, version, async () => runner, signal);
 }
 
 /** Waits while the queue cannot be reached. */
@@ -219,72 +204,13 @@ async function runOnQueue(
         recordings: files,
         store: dirOf(flags),
         mark: await markStore(store),
+        stallMs: flags.stallLimit ?? DEFAULT_STALL_MS,
         options: { leaseSeconds: lease, tries },
         quiet,
         signal,
       });
-    return await run(request, version, createRunner, signal);
+    return await runStages(request, version, createRunner, signal);
   } finally {
     await queue.close();
   }
-}
-
-function dirOf({ dir, output }: RunFlags): string {
-  return dir ?? `${output}.corpus`;
-}
-
-async function run(
-  { files, flags, reading, choosing }: RunRequest,
-  version: string,
-  createRunner: (store: Store) => Promise<Runner>,
-  signal: AbortSignal,
-): Promise<ExitStatus> {
-  const { output, jobs } = flags;
-  const dir = dirOf(flags);
-  await checkWritable(output, '-o');
-  const of = flags.shards ?? (await shardsFor(files, flags, jobs));
-  const store = await openStore(dir);
-  const runner = await createRunner(store);
-  const stage = (name: string, ...words: readonly string[]): readonly string[] => [
-    ...['corpus', name, ...words, '--quiet'],
-  ];
-  const share = (index: number, count: number): string[] => [
-    ...['--shard', String(index), '--of', String(count)],
-  ];
-  const mapped = await runner.run(
-    'map',
-    Array.from({ length: of }, (_, index) => ({
-      name: taskName('map', index, of),
-      words: stage('map', ...reading, ...share(index, of), '-o', dir),
-    })),
-  );
-  await runner.run('plan', [{ name: PLAN_TASK, words: stage('plan', dir, ...choosing) }]);
-  const shares = await cellShares(store, jobs);
-  await runner.run(
-    'cell',
-    Array.from({ length: shares }, (_, index) => ({
-      name: `share ${index + 1} of the cells`,
-      words: stage('cell', dir, ...share(index, shares)),
-    })),
-  );
-  const { lines, status } = await writeSelectionOf(store, output, version, signal);
-  if (flags.quiet !== true) for (const line of lines) say(line);
-  if (flags.dir === undefined) await removeFolder(dir);
-  return worstStatus([mapped, status]);
-}
-
-async function cellShares(store: Store, jobs: number): Promise<number> {
-  const { cells, runs } = (await readDone<PlanFacts>(store, PLAN_TASK)).facts;
-  return Math.min(cells.length, Math.max(jobs, Math.ceil(runs / SHARE_RUNS)));
-}
-
-/**
- * Use one shard for recordings that a process reads in seconds; the result then equals that of `kp
- * select`.
- */
-async function shardsFor(files: readonly string[], flags: RunFlags, jobs: number): Promise<number> {
-  const { inputs, missing } = await resolveInputs(files, flags);
-  refuseMissing(missing);
-  const bytes = inputs.reduce((sum, input) => sum + (input.bytes ?? 0), 0);
-  return bytes <= SHARD_BYTES ? 1 : Math.max(jobs, Math.ceil(bytes / SHARD_BYTES));
 }

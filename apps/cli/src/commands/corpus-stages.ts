@@ -16,6 +16,7 @@ import { writeSelectionOf } from '../corpus/merged-files.ts';
 import { openExistingStore, openStore, pathFromStore } from '../corpus/open-store.ts';
 import { makePlan } from '../corpus/plan-stage.ts';
 import { corpusStatus, timeLeft } from '../corpus/status.ts';
+import { supervise, supervisedStore } from '../corpus/supervised-stage.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
@@ -53,14 +54,12 @@ function addMap(corpus: Command): void {
   const given = noteOptions(command);
   command.action(async (files: string[], flags: MapFlags) => {
     const share = shareOf(flags);
-    const store = await openStore(flags.output);
     const { output: _, shard: __, of: ___, ...reading } = flags;
-    const { done, isNew } = await mapShard(store, {
-      files,
-      flags: reading,
-      ...share,
-      words: [...files, ...given.wordsFor(addReadingOptions(new Command()))],
-      folder: pathFromStore(store),
+    const words = [...files, ...given.wordsFor(addReadingOptions(new Command()))];
+    const { done, isNew } = await supervise(async (control) => {
+      const store = supervisedStore(await openStore(flags.output), control);
+      const folder = pathFromStore(store);
+      return mapShard(store, { files, flags: reading, ...share, words, folder }, control.progress);
     });
     const { runs, status } = done.facts;
     tell(flags, `${done.task}: ${count(runs, 'run')}${timeOf(done.seconds, isNew)}`);
@@ -81,9 +80,11 @@ function addPlan(corpus: Command): void {
   addHelp(command, { examples: [['kp corpus plan work --top 1000', 'plan a selection']] });
   const given = noteOptions(command);
   command.action(async (folder: string, flags: ChoosingFlags & QuietFlag) => {
-    const store = await openExistingStore(folder);
     const words = given.wordsFor(addChoosingOptions(new Command()));
-    const { done, isNew } = await makePlan(store, choicesOf(flags), words);
+    const { done, isNew } = await supervise(async (control) => {
+      const store = supervisedStore(await openExistingStore(folder), control);
+      return makePlan(store, choicesOf(flags), words);
+    });
     const { runs, cells } = done.facts;
     const what = `${count(runs, 'run')} in ${count(cells.length, 'cell')}`;
     tell(flags, `plan: ${what}${timeOf(done.seconds, isNew)}`);
@@ -103,17 +104,14 @@ function addCell(corpus: Command): void {
   });
   command.action(async (folder: string, flags: ShareFlags & QuietFlag) => {
     const { shard, of } = shareOf(flags);
-    const store = await openExistingStore(folder);
-    const interrupts = listenForInterrupts();
     const onCell: Parameters<typeof computeCells>[3] = ({ task, facts, seconds: time }, isNew) => {
       const what = `${count(facts.runs, 'run')}, ${count(facts.picks, 'pick')}`;
       tell(flags, `${task}: ${what}${timeOf(time, isNew)}`);
     };
-    try {
-      await computeCells(store, shard, of, onCell, interrupts.signal);
-    } finally {
-      interrupts.release();
-    }
+    await supervise(async (control) => {
+      const store = supervisedStore(await openExistingStore(folder), control);
+      await computeCells(store, shard, of, onCell, control);
+    });
   });
 }
 

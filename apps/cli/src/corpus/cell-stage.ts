@@ -12,6 +12,7 @@ import { contentOf, type DoneTask, findDone, PLAN_TASK, readDone, taskName } fro
 import { MOST_CELL_RUNS, type PlanFacts } from './plan-stage.ts';
 import { readShards } from './shards.ts';
 import type { Store } from './store.ts';
+import type { StageControl } from './supervised-stage.ts';
 import type { TaskOutputs } from './task-outputs.ts';
 import { runTask } from './tasks.ts';
 
@@ -43,7 +44,7 @@ export async function computeCells(
   shard: number,
   of: number,
   onCell: (done: DoneTask<CellFacts>, isNew: boolean) => void,
-  signal: AbortSignal,
+  control: StageControl,
 ): Promise<void> {
   const plan = await readDone<PlanFacts>(store, PLAN_TASK);
   const shards = await readShards(store);
@@ -56,12 +57,12 @@ export async function computeCells(
     }
     const runs = open.length === 0 ? NO_RUNS : await readCellRuns(store, shards, plan, open);
     for (const cell of batch) {
-      signal.throwIfAborted();
+      control.signal.throwIfAborted();
       const cellRuns = runs.get(cell) ?? [];
       const { done, isNew } = await runTask<CellFacts>(store, {
         name: taskName('cell', cell, plan.facts.cells.length),
         inputs: [contentOf(plan), cell],
-        work: (outputs) => computeCell({ plan, shards, cell, runs: cellRuns, signal }, outputs),
+        work: (outputs) => computeCell({ plan, shards, cell, runs: cellRuns, control }, outputs),
       });
       cellRuns.length = 0;
       onCell(done, isNew);
@@ -97,18 +98,20 @@ const NO_RUNS: ReadonlyMap<number, CellRun[]> = new Map();
 
 interface Cell extends CellOfRuns {
   readonly cell: number;
-  readonly signal: AbortSignal;
+  readonly control: StageControl;
 }
 
 async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts> {
-  const { plan, cell, runs, signal } = input;
+  const { plan, cell, runs, control } = input;
   const { choices, cells, baseline } = plan.facts;
   const isOnly = cells.length === 1;
   const keys = runs.map(({ key }) => key);
   const vectors = withoutGaps(runs.map(({ vector }) => vector));
   // With a single cell, use the number of neighbours of `kp select`, for the same result.
   const neighbors = isOnly ? undefined : neighborsFor(runs.length);
-  const graph = await buildSimilarityGraph(vectors, { keys, neighbors, signal });
+  const graph = await buildSimilarityGraph(vectors, {
+    ...{ keys, neighbors, signal: control.signal, onProgress: control.progress },
+  });
   const reports = scoreRuns(input, graph);
   const eligible = [...runs.keys()].filter(
     (run) => !plan.facts.byOutcome || runs[run]?.success === true,

@@ -71,10 +71,15 @@ export interface MapFacts {
   readonly status: ExitStatus;
 }
 
-/** Reads the runs of a shard and writes the input of the other stages. */
+/**
+ * Reads the runs of a shard and writes the input of the other stages.
+ *
+ * @param onRun - called after each run.
+ */
 export async function mapShard(
   store: Store,
   request: MapRequest,
+  onRun: () => void,
 ): Promise<{ readonly done: DoneTask<MapFacts>; readonly isNew: boolean }> {
   const { files, flags, shard, of } = request;
   const { inputs, missing } = await resolveInputs(files, flags);
@@ -88,7 +93,7 @@ export async function mapShard(
     name: taskName('map', shard, of),
     inputs: [corpus, shard],
     check: ({ facts }) => checkSpans(facts.spans),
-    work: (outputs) => readShard(request, corpus, outputs),
+    work: (outputs) => readShard(request, corpus, outputs, onRun),
   });
 }
 
@@ -96,6 +101,7 @@ async function readShard(
   { files, flags, shard, of, words, folder }: MapRequest,
   corpus: string,
   outputs: TaskOutputs,
+  onRun: () => void,
 ): Promise<MapFacts> {
   let spans: readonly Span[] = [];
   const opened = await openRuns(files, flags, 'reading', {
@@ -167,6 +173,7 @@ async function readShard(
     if (fields.success === false) totals.failed++;
     if (fields.grade !== null) totals.graded++;
     terminal.progress.scored();
+    onRun();
   }
   terminal.stopped.throwIfAborted();
   await rows.end();

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { OutputError, UsageError } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { say } from '../output/terminal.ts';
 import { seconds as timeText } from '../output/text.ts';
+import { lastMessage, reasonToRetry, runChild } from './stage-process.ts';
 
 /** A stage command for a child process. */
 export interface StageCommand {
@@ -23,16 +23,24 @@ export interface Runner {
   run(stage: string, commands: readonly StageCommand[]): Promise<ExitStatus>;
 }
 
+/** Settings of {@link createLocalRunner}. */
+export interface LocalRun {
+  /** Number of processes at once. */
+  readonly jobs: number;
+  readonly quiet: boolean;
+  /** Milliseconds without progress after which a process is ended. */
+  readonly stallMs: number;
+  readonly signal: AbortSignal;
+}
+
 const MOST_TRIES = 4;
 
 /**
  * Creates a runner with child processes on this machine, so that memory is bounded per process and a
- * killed process costs one task. A child that was killed by a signal is restarted, up to a few
- * times.
- *
- * @param jobs - number of processes at once.
+ * killed process costs one task. A child that was killed by a signal, or made no progress, is restarted,
+ * up to a few times.
  */
-export function createLocalRunner(jobs: number, quiet: boolean, signal: AbortSignal): Runner {
+export function createLocalRunner({ jobs, quiet, stallMs, signal }: LocalRun): Runner {
   const tell = (message: string): void => {
     if (!quiet) say(message);
   };
@@ -45,7 +53,7 @@ export function createLocalRunner(jobs: number, quiet: boolean, signal: AbortSig
       const either = AbortSignal.any([signal, stop.signal]);
       async function work(): Promise<void> {
         for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-          statuses.push(await runWithRetries(next, either, tell));
+          statuses.push(await runWithRetries(next, { stallMs, signal: either }, tell));
           const seconds = (performance.now() - startedAt) / 1000;
           const left = (seconds / statuses.length) * (commands.length - statuses.length);
           const estimate = left > 0 ? `, about ${timeText(left)} left` : '';
@@ -71,22 +79,23 @@ export function createLocalRunner(jobs: number, quiet: boolean, signal: AbortSig
 
 async function runWithRetries(
   { name, words }: StageCommand,
-  signal: AbortSignal,
+  options: Pick<LocalRun, 'stallMs' | 'signal'>,
   tell: (message: string) => void,
 ): Promise<ExitStatus> {
   for (let tries = 1; ; tries++) {
-    const { status, killedBy, message } = await runChild(words, signal);
-    signal.throwIfAborted();
-    if (killedBy === null) return statusOf(name, status, message);
+    const child = await runChild(words, options);
+    options.signal.throwIfAborted();
+    const reason = reasonToRetry(child, options.stallMs);
+    if (reason === undefined) return statusOf(name, child.status, child.message);
     if (tries === MOST_TRIES) {
+      const expected = 'a process that ends by itself';
       throw new OutputError({
         subject: name,
-        expected: 'a process that ends by itself',
-        received: `${MOST_TRIES} that ${killedBy} ended`,
-        remedy: 'use more shards if memory ran out',
+        expected,
+        received: `after ${tries} tries: ${reason}`,
       });
     }
-    tell(`warning ${name} was ended by ${killedBy}; started again (${tries} of ${MOST_TRIES - 1})`);
+    tell(`warning ${name} was started again (${tries} of ${MOST_TRIES - 1}): ${reason}`);
   }
 }
 
@@ -96,57 +105,4 @@ function statusOf(name: string, status: number | null, message: string): ExitSta
   const details = { subject: name, expected: 'to be complete', received: `exit status ${status}` };
   if (status === EXIT.unwritten) throw new OutputError({ ...details, received: last });
   throw new UsageError(details, last === '' ? undefined : last);
-}
-
-/** The last line of what a child process wrote to standard error. */
-export function lastMessage(message: string): string {
-  return message.trim().split('\n').at(-1)?.replace(/^kp: /, '') ?? '';
-}
-
-/** How a child process ended. */
-export interface EndedChild {
-  readonly status: number | null;
-  readonly killedBy: NodeJS.Signals | null;
-  /** What it wrote to standard error last. */
-  readonly message: string;
-}
-
-/**
- * Runs `kp` in a child process, which ends when the signal is aborted.
- *
- * @param folder - in which it runs. Default: that of this process.
- */
-export function runChild(
-  words: readonly string[],
-  signal: AbortSignal,
-  folder?: string,
-): Promise<EndedChild> {
-  const [program, ...before] = ownCommand();
-  return new Promise((resolve, reject) => {
-    const child = spawn(program as string, [...before, ...words], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let message = '';
-    const stop = (): void => void child.kill('SIGTERM');
-    signal.addEventListener('abort', stop);
-    child.stderr.on('data', (chunk: Buffer) => {
-      process.stderr.write(chunk);
-      message = `${message}${chunk.toString()}`.slice(-LONGEST_MESSAGE);
-    });
-    child.on('error', reject);
-    child.on('close', (status, killedBy) => {
-      signal.removeEventListener('abort', stop);
-      resolve({ status, killedBy, message });
-    });
-  });
-}
-
-const LONGEST_MESSAGE = 4_000;
-
-/** Returns the command line of this program; a compiled program has no script. */
-function ownCommand(): readonly string[] {
-  const script = process.argv[1] ?? '';
-  const isCompiled = script.includes('$bunfs') || script.includes('~BUN');
-  return isCompiled ? [process.execPath] : [process.execPath, ...process.execArgv, script];
 }

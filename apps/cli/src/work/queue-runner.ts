@@ -22,6 +22,8 @@ export interface QueuedRun {
   /** Location of the store, as in the words of the commands, and its mark. */
   readonly store: string;
   readonly mark: string;
+  /** Milliseconds without progress after which a worker ends a command. */
+  readonly stallMs: number;
   readonly options: ShardOptions;
   readonly quiet: boolean;
   readonly signal: AbortSignal;
@@ -95,6 +97,7 @@ function taskOf({ name, words }: StageCommand, run: QueuedRun): ShardTask {
     recordings: stage === 'map' ? [...run.recordings] : [],
     store: run.store,
     mark: run.mark,
+    stallMs: run.stallMs,
     words: words as ShardTask['words'],
   };
 }

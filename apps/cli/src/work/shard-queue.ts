@@ -23,6 +23,8 @@ export interface ShardTask {
   readonly store: string;
   /** Content of the object that marks the store. */
   readonly mark: string;
+  /** Milliseconds without progress after which a worker ends the command. */
+  readonly stallMs: number;
   /** Words of the command line after `kp`. */
   readonly words: readonly string[];
 }
@@ -35,6 +37,7 @@ const ShardTaskSchema: z.ZodType<ShardTask> = z.object({
   recordings: z.array(z.string()),
   store: z.string(),
   mark: z.string(),
+  stallMs: z.number().positive(),
   words: z
     .tuple([z.literal('corpus'), z.enum(STAGES)], z.string())
     // A queue must not name code.

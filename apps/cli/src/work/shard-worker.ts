@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { messageOf } from '@kp/foundation';
 import { openExistingStore } from '../corpus/open-store.ts';
-import { lastMessage, runChild } from '../corpus/run-local.ts';
 import { isS3Location } from '../corpus/s3-store.ts';
+import { lastMessage, reasonToRetry, runChild } from '../corpus/stage-process.ts';
 import { hasMark } from '../corpus/store-mark.ts';
 import { EXIT } from '../output/exit.ts';
 import { record, say } from '../output/terminal.ts';
@@ -92,11 +92,12 @@ async function attempt(task: ShardTask | undefined, stopped: AbortSignal): Promi
   const missing = missingForTask(task) ?? (await unreachable(task));
   if (missing !== undefined) return { reason: missing, isFinal: false, isUnfit: true };
   try {
-    const { status, killedBy, message } = await runChild(task.words, stopped, task.folder);
+    const { words, folder, stallMs } = task;
+    const child = await runChild(words, { signal: stopped, folder, stallMs });
+    const failure = reasonToRetry(child, stallMs);
+    if (failure !== undefined) return { reason: `${failure} (${hostname()})`, isFinal: false };
+    const { status, message } = child;
     if (status === EXIT.done || status === EXIT.problems) return { status };
-    if (killedBy !== null) {
-      return { reason: `${killedBy} ended it; use more shards if memory ran out`, isFinal: false };
-    }
     const reason = lastMessage(message) || `exit status ${status}`;
     return { reason, isFinal: status === EXIT.wrongUse };
   } catch (error) {

@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
+import { command, runKp } from '../../test/run-kp.ts';
+
+const folder = useFolder('kp-supervision-');
+const at = (...names: string[]): string => join(folder, ...names);
+
+/**
+ * An importer of lines of text. In the folder of its recording it writes its process into `pid`. If `slow`
+ * exists there, each run takes 50 ms. If `once` does not, it creates that and never returns.
+ */
+const importer = `
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+const place = process.env.KP_TEST_PLACE;
+export const notes = {
+  name: 'notes', title: 'Notes', priority: 1,
+  detect: (value) => typeof value === 'string' ? { seen: 'a text', fit: 'distinct' } : undefined,
+  *read(value) {
+    writeFileSync(place + '/pid', String(process.pid));
+    const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    if (existsSync(place + '/slow')) wait(50);
+    else if (!existsSync(place + '/once')) {
+      writeFileSync(place + '/once', '');
+      wait(600_000);
+    }
+    yield { source: {}, steps: [{ kind: 'thought', content: value }], objective: value, record: value };
+  },
+};`;
+
+beforeAll(async () => {
+  await writeFile(at('notes.mjs'), importer);
+  const lines = Array.from({ length: 400 }, (_, index) => JSON.stringify(`Note ${index}`));
+  await writeFile(at('notes.jsonl'), lines.join('\n'));
+});
+
+const words = (output: string): string[] => [
+  ...['corpus', 'run', at('notes.jsonl'), '--importer', at('notes.mjs'), '--top', '3'],
+  ...['--no-outcomes', '-o', output],
+];
+
+async function waitUntil(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await Bun.sleep(20);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('the processes of kp corpus run', () => {
+  it('stop without temporary files if the command is killed', async () => {
+    const place = at('killed');
+    await mkdir(place);
+    await writeFile(join(place, 'slow'), '');
+    const child = Bun.spawn([...command, ...words(join(place, 'best.jsonl'))], {
+      env: { ...process.env, KP_TEST_PLACE: place },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    await waitUntil(() => existsSync(join(place, 'pid')));
+    child.kill('SIGKILL');
+    await child.exited;
+    const pid = Number(await readFile(join(place, 'pid'), 'utf8'));
+    await waitUntil(() => !isAlive(pid));
+    expect(await readdir(join(place, 'best.jsonl.corpus'))).toEqual([]);
+  });
+
+  it('are started again if they make no progress', async () => {
+    const place = at('stalled');
+    await mkdir(place);
+    const run = [...words(join(place, 'best.jsonl')), '--stall-limit', '2s'];
+    const { exitCode, errors } = await runKp(run, undefined, { env: { KP_TEST_PLACE: place } });
+    expect({ exitCode, errors }).toMatchObject({ exitCode: 0 });
+    expect(errors).toContain('it made no progress for 2');
+    expect(errors).toContain('chose 3 of 400 runs');
+  });
+});

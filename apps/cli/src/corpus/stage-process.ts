@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { LONGEST_TIMER_MS } from '@kp/foundation';
+import { seconds as timeText } from '../output/text.ts';
+import { SUPERVISED } from './supervised-stage.ts';
+
+/** How a child process ended. */
+export interface EndedChild {
+  readonly status: number | null;
+  readonly killedBy: NodeJS.Signals | null;
+  /** Whether it was ended because it made no progress. */
+  readonly isStalled: boolean;
+  /** What it wrote to standard error last. */
+  readonly message: string;
+}
+
+export interface ChildOptions {
+  /** Ends the process when aborted. */
+  readonly signal: AbortSignal;
+  /** Milliseconds without progress after which the process is ended. */
+  readonly stallMs: number;
+  /** Folder in which it runs. Default: that of this process. */
+  readonly folder?: string;
+}
+
+/** Default of `--stall-limit`. */
+export const DEFAULT_STALL_MS = 15 * 60_000;
+/** Milliseconds from SIGTERM to SIGKILL. */
+const GRACE_MS = 3_000;
+const LONGEST_MESSAGE = 4_000;
+
+/**
+ * Runs a stage of `kp corpus` in a child process. The child stops if this process ends, even by
+ * SIGKILL.
+ */
+export function runChild(
+  words: readonly string[],
+  { signal, stallMs, folder }: ChildOptions,
+): Promise<EndedChild> {
+  signal.throwIfAborted();
+  const [program, ...before] = ownCommand();
+  return new Promise((resolve, reject) => {
+    const child = spawn(program as string, [...before, ...words], {
+      cwd: folder,
+      env: { ...process.env, [SUPERVISED]: '1' },
+      // The child reads the end of its standard input when this process is gone, and writes to its
+      // standard output when it makes progress.
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let message = '';
+    let isStalled = false;
+    let killing: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      child.kill('SIGTERM');
+      killing ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    };
+    const stalling = setTimeout(
+      () => {
+        isStalled = true;
+        stop();
+      },
+      Math.min(stallMs, LONGEST_TIMER_MS),
+    );
+    const settle = (): void => {
+      clearTimeout(stalling);
+      clearTimeout(killing);
+      signal.removeEventListener('abort', stop);
+    };
+    signal.addEventListener('abort', stop);
+    child.stdin.on('error', () => undefined);
+    child.stdout.on('data', () => {
+      if (!isStalled) stalling.refresh();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      process.stderr.write(chunk);
+      message = `${message}${chunk.toString()}`.slice(-LONGEST_MESSAGE);
+    });
+    child.on('error', (error) => {
+      settle();
+      reject(error);
+    });
+    child.on('close', (status, killedBy) => {
+      settle();
+      resolve({ status, killedBy, isStalled, message });
+    });
+  });
+}
+
+/** Says why a process has to be started again; undefined if it ended by itself. */
+export function reasonToRetry(
+  { killedBy, isStalled }: EndedChild,
+  stallMs: number,
+): string | undefined {
+  if (isStalled) return `it made no progress for ${timeText(stallMs / 1000)}`;
+  return killedBy === null ? undefined : `${killedBy} ended it; use more shards if memory ran out`;
+}
+
+/** The last line of what a child process wrote to standard error. */
+export function lastMessage(message: string): string {
+  return message.trim().split('\n').at(-1)?.replace(/^kp: /, '') ?? '';
+}
+
+/** Returns the command line of this program; a compiled program has no script. */
+function ownCommand(): readonly string[] {
+  const script = process.argv[1] ?? '';
+  const isCompiled = script.includes('$bunfs') || script.includes('~BUN');
+  return isCompiled ? [process.execPath] : [process.execPath, ...process.execArgv, script];
+}
