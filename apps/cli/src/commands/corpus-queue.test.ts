@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'bun:test';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, postgresNeed } from '@kp/testing/needs';
 import type { Subprocess } from 'bun';
@@ -65,6 +65,9 @@ describeWith(postgresNeed, 'kp corpus run --queue', () => {
     const run = startRun('queued/best.jsonl', '--lease', '2', '--dir', 'shards');
     // A worker that takes a shard and is never heard of again.
     while ((await queue.shards.take(1)).length === 0) await Bun.sleep(20);
+    const taken = await runKp(['corpus', 'status', at('shards'), '--queue', url]);
+    expect(taken.output).toContain('4 waiting, 1 running, 0 failed');
+    expect(taken.output).toContain(`00-of-00005 on ${hostname()}, process ${process.pid} for `);
     const killed = startWorker();
     await readUntil('map-', killed.stderr.getReader());
     killed.kill('SIGKILL');
@@ -115,6 +118,9 @@ describeWith(postgresNeed, 'kp corpus run --queue', () => {
   it('says why a try failed, and another worker computes the shard', async () => {
     const run = startRun('moved.jsonl', '--dir', 'moved');
     while ((await queue.shards.unsettled()) < 5) await Bun.sleep(20);
+    const status = ['corpus', 'status', at('moved'), '--queue', url];
+    const before = await runKp(status);
+    expect(before.output).toContain('queue 5 waiting, 0 running, 0 failed');
     const mark = await Bun.file(at('moved/store.mark')).text();
     await Bun.write(at('moved/store.mark'), 'of another folder');
     const unfit = startWorker();
@@ -123,6 +129,16 @@ describeWith(postgresNeed, 'kp corpus run --queue', () => {
     unfit.kill('SIGTERM');
     expect(await unfit.exited).toBe(0);
     await Bun.write(at('moved/store.mark'), mark);
+    const jobs = JSON.parse((await runKp([...status, '--json'])).output).queue;
+    expect(jobs).toHaveLength(5);
+    expect(jobs.find(({ reason }: { reason: string | null }) => reason !== null)).toEqual({
+      task: expect.stringMatching(/^map-0000\d-of-00005$/),
+      state: 'retry',
+      worker: `${hostname()}, process ${unfit.pid}`,
+      tries: 1,
+      reason: expect.stringContaining('cannot reach'),
+      runningSeconds: null,
+    });
     startWorker();
     expect(await run.exited).toBe(0);
     expect((await bytesOf('moved.jsonl'))[0]).toBe(

@@ -15,12 +15,10 @@ import { mapShard } from '../corpus/map-stage.ts';
 import { writeSelectionOf } from '../corpus/merged-files.ts';
 import { openExistingStore, openStore, pathFromStore } from '../corpus/open-store.ts';
 import { makePlan } from '../corpus/plan-stage.ts';
-import { corpusStatus, timeLeft } from '../corpus/status.ts';
 import { supervise, supervisedStore } from '../corpus/supervised-stage.ts';
 import { addHelp } from '../output/help.ts';
-import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
-import { count, grouped, seconds } from '../output/text.ts';
+import { count, seconds } from '../output/text.ts';
 
 interface MapFlags extends ReadingFlags, ShareFlags {
   readonly output: string;
@@ -32,7 +30,6 @@ export function addStageCommands(corpus: Command, version: string): void {
   addPlan(corpus);
   addCell(corpus);
   addMerge(corpus, version);
-  addStatus(corpus);
 }
 
 function addMap(corpus: Command): void {
@@ -144,34 +141,6 @@ function addMerge(corpus: Command, version: string): void {
       process.exitCode = status;
     } finally {
       interrupts.release();
-    }
-  });
-}
-
-function addStatus(corpus: Command): void {
-  const command = corpus
-    .command('status')
-    .summary('show what is complete')
-    .description('Shows which tasks of a corpus are complete, and estimates the time left.')
-    .argument('<folder>', 'folder of the corpus, or s3://bucket/prefix')
-    .option('--json', 'print JSON');
-  addHelp(command, { examples: [['kp corpus status work', 'show what is complete']] });
-  command.action(async (folder: string, { json }: { readonly json?: boolean }) => {
-    const status = await corpusStatus(await openExistingStore(folder));
-    const output = createOutput(process.stdout);
-    if (json === true) {
-      await output.json(status);
-      return;
-    }
-    for (const stage of status.stages) {
-      const { stage: name, tasks, done, runs, missing } = stage;
-      const left = timeLeft(stage);
-      const estimate = left === null || left === 0 ? '' : `, about ${seconds(left)} of work left`;
-      const of = tasks === null ? 'not started' : `${grouped(done)} of ${grouped(tasks)}`;
-      const waiting = missing.length === 0 ? '' : `; missing: ${missing.slice(0, 3).join(', ')}`;
-      await output.print(
-        `${name.padEnd(5)} ${of}${runs > 0 ? `, ${count(runs, 'run')}` : ''}${estimate}${waiting}\n`,
-      );
     }
   });
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addHelp } from '../output/help.ts';
 import { addRunCommand } from './corpus-run.ts';
 import { addStageCommands } from './corpus-stages.ts';
+import { addStatusCommand } from './corpus-status.ts';
 
 export function addCorpusCommand(program: Command, version: string): void {
   const command = program
@@ -26,4 +27,5 @@ export function addCorpusCommand(program: Command, version: string): void {
   });
   addRunCommand(command, version);
   addStageCommands(command, version);
+  addStatusCommand(command);
 }

@@ -173,7 +173,7 @@ describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
     expect(JSON.parse(failed.output)).toMatchObject({
       traceId: 'kp:trace:0',
       tries: 2,
-      reason: 'its worker was killed or did not answer within the lease, 2 times',
+      reason: 'its worker was killed or did not answer within the lease; 2 tries',
     });
     expect((await runKp(work('--retry-failed'))).errors).toBe('1 trace put back into the queue\n');
     expect(await runKp(work('--drain'))).toMatchObject({ exitCode: 0, errors: '1 trace scored\n' });

@@ -55,13 +55,16 @@ export async function computeCells(
       const name = taskName('cell', cell, plan.facts.cells.length);
       if ((await findDone(store, name)) === undefined) open.push(cell);
     }
+    const startedAt = performance.now();
     const runs = open.length === 0 ? NO_RUNS : await readCellRuns(store, shards, plan, open);
+    const readSeconds = (performance.now() - startedAt) / 1000 / Math.max(1, open.length);
     for (const cell of batch) {
       control.signal.throwIfAborted();
       const cellRuns = runs.get(cell) ?? [];
       const { done, isNew } = await runTask<CellFacts>(store, {
         name: taskName('cell', cell, plan.facts.cells.length),
         inputs: [contentOf(plan), cell],
+        secondsBefore: readSeconds,
         work: (outputs) => computeCell({ plan, shards, cell, runs: cellRuns, control }, outputs),
       });
       cellRuns.length = 0;

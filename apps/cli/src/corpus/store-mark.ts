@@ -10,7 +10,12 @@ export async function markStore(store: Store): Promise<string> {
   return (await readText(store, MARK)) ?? mark;
 }
 
+/** Reads the mark of a store; undefined if no run with a queue used it. */
+export function readMark(store: Store): Promise<string | undefined> {
+  return readText(store, MARK);
+}
+
 /** Whether a store has this mark. */
 export async function hasMark(store: Store, mark: string): Promise<boolean> {
-  return (await readText(store, MARK)) === mark;
+  return (await readMark(store)) === mark;
 }

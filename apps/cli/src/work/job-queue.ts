@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { JobInsert, JobWithMetadata, PgBoss } from 'pg-boss';
+import { count } from '../output/text.ts';
 import { storableText } from './stored-text.ts';
 
 /** A job that a worker has taken from a queue. */
@@ -123,10 +124,19 @@ export function createJobQueue<Taken extends Job>(
   };
 }
 
-/** Formats the reason of a failed job, from kp or pg-boss. */
-export function failureReason(output: unknown, tries: number): string {
+/**
+ * Formats the reason of a failed job, from kp or pg-boss.
+ *
+ * @param worker - the last one, if known.
+ */
+export function failureReason(
+  output: unknown,
+  tries: number,
+  worker: string | null = null,
+): string {
   const message: unknown = Reflect.get(Object(output), 'message');
   if (typeof message === 'string') return message;
   // pg-boss reports an expired lease.
-  return `its worker was killed or did not answer within the lease, ${tries} times`;
+  const subject = worker === null ? 'its worker' : `its worker (${worker})`;
+  return `${subject} was killed or did not answer within the lease; ${count(tries, 'try', 'tries')}`;
 }

@@ -65,7 +65,8 @@ export async function scoreQueue(
       throw error;
     };
     const { drain = false, quiet: isQuiet = false } = flags;
-    const shards = { ...signals, queue: queue.shards, drain, isQuiet };
+    const { metrics } = observation;
+    const shards = { ...signals, queue: queue.shards, metrics, drain, isQuiet };
     try {
       const results = await Promise.allSettled([
         scoreTraces(queue, { ...flags, ...(memory && { memory }) }, observation, signals).catch(

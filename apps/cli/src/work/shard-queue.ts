@@ -1,10 +1,17 @@
 import { hostname } from 'node:os';
-import { sha256 } from '@kp/foundation';
+import { redactUrls, sha256 } from '@kp/foundation';
 import type { Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
 import { z } from 'zod';
 import { VERSION } from '../output/version.ts';
-import { createJobQueue, failureReason, type Job, type JobQueue } from './job-queue.ts';
+import {
+  createJobQueue,
+  deadLettersOf,
+  failureReason,
+  type Job,
+  type JobQueue,
+} from './job-queue.ts';
+import { type QueueState, readQueueState } from './queue-state.ts';
 
 const STAGES = ['map', 'plan', 'cell'] as const;
 
@@ -52,6 +59,20 @@ export interface TakenShard extends Job {
   readonly task: ShardTask | undefined;
 }
 
+/** A task of a store that is not done, or was given up. */
+export interface QueuedShard {
+  readonly task: string;
+  readonly state: 'waiting' | 'running' | 'retry' | 'failed';
+  /** The worker that has it, or had it last. */
+  readonly worker: string | null;
+  /** Number of tries, with the current one. */
+  readonly tries: number;
+  /** Reason of the last failure. */
+  readonly reason: string | null;
+  /** Seconds since its worker took it; null unless it is running. */
+  readonly runningSeconds: number | null;
+}
+
 /** State of a task. */
 export interface ShardState {
   readonly id: string;
@@ -84,6 +105,14 @@ export interface ShardQueue extends JobQueue<TakenShard> {
   add(tasks: readonly ShardTask[], options: ShardOptions): Promise<readonly string[]>;
   /** Reads the states of tasks; leaves out those that are no longer in the queue. */
   states(ids: readonly string[]): Promise<readonly ShardState[]>;
+  /**
+   * Lists the tasks of a store that are not done, by state and age.
+   *
+   * @param mark - content of the object that marks the store.
+   */
+  pending(mark: string): Promise<readonly QueuedShard[]>;
+  /** Number of tasks of all stores. */
+  state(): Promise<QueueState>;
   /** The failed tasks, oldest first. */
   failed(): AsyncIterable<FailedShard>;
 }
@@ -122,6 +151,23 @@ export function createShardQueue(
   }
   return {
     ...jobs,
+    async take(most) {
+      const taken = await jobs.take(most);
+      const text = `UPDATE ${schema}.job
+        SET data = data || jsonb_build_object('worker', $3::text, 'takenAt', now())
+        WHERE name = $1 AND id = ANY ($2::uuid[])`;
+      const ids = taken.map(({ id }) => id);
+      // Without this note, only `kp corpus status` knows less.
+      if (ids.length > 0) {
+        await pool.query(text, [queue, ids, workerName()]).catch(() => undefined);
+      }
+      return taken;
+    },
+    state: () => readQueueState(pool, schema, queue, deadLettersOf(queue)),
+    async pending(mark) {
+      const { rows } = await pool.query<PendingRow>(pendingOf(schema), [queue, mark]);
+      return rows.map(pendingShard);
+    },
     async add(tasks, { leaseSeconds, tries }) {
       const keys = await Promise.all(tasks.map((task) => sha256(JSON.stringify(task))));
       const present = await waitingIds(keys);
@@ -151,6 +197,53 @@ export function createShardQueue(
   };
 }
 
+/** Only the last job of each task counts: a task that was given up may have been added again. */
+const pendingOf = (schema: string): string => `
+  SELECT * FROM (
+    SELECT DISTINCT ON (data ->> 'key') data #>> '{task,name}' AS name, data ->> 'worker' AS worker,
+      state::text AS state, output, retry_count, created_on,
+      extract(epoch FROM now() - (data ->> 'takenAt')::timestamptz)::double precision AS seconds
+    FROM ${schema}.job WHERE name = $1 AND data #>> '{task,mark}' = $2
+    ORDER BY data ->> 'key', created_on DESC
+  ) AS latest
+  WHERE state <> 'completed' ORDER BY created_on, name`;
+
+interface PendingRow {
+  readonly name: string;
+  readonly worker: string | null;
+  readonly state: string;
+  readonly output: unknown;
+  readonly retry_count: number;
+  readonly seconds: number | null;
+}
+
+const PENDING_STATES: Readonly<Record<string, QueuedShard['state']>> = {
+  created: 'waiting',
+  retry: 'retry',
+  active: 'running',
+};
+
+function pendingShard({ name, worker, state, seconds, ...job }: PendingRow): QueuedShard {
+  const shown = PENDING_STATES[state] ?? 'failed';
+  const isRunning = shown === 'running';
+  const hasFailed = shown === 'retry' || shown === 'failed';
+  // pg-boss counts a try when a worker takes the job again.
+  const tries = shown === 'waiting' ? job.retry_count : job.retry_count + 1;
+  const reason = state === 'cancelled' ? CANCELLED : failureReason(job.output, tries, worker);
+  return {
+    ...{ task: name, state: shown, worker, tries },
+    reason: hasFailed ? redactUrls(reason) : null,
+    runningSeconds: isRunning ? seconds : null,
+  };
+}
+
+/** Names this process for people. */
+function workerName(): string {
+  return `${hostname()}, process ${process.pid}`;
+}
+
+const CANCELLED = 'it was cancelled in the queue';
+
 interface JobRow {
   readonly id: string;
   readonly state: string;
@@ -161,7 +254,7 @@ interface JobRow {
 function stateOf({ id, state, output, retry_count: retries }: JobRow): ShardState {
   const status = Number(Reflect.get(Object(output), 'status') ?? 0);
   const isCancelled = state === 'cancelled';
-  const reason = isCancelled ? 'it was cancelled in the queue' : failureReason(output, retries + 1);
+  const reason = isCancelled ? CANCELLED : failureReason(output, retries + 1);
   const common = { id, status, reason, isRetry: state === 'retry' };
   if (isCancelled) return { ...common, state: 'failed' };
   const isKnown = state === 'completed' || state === 'active' || state === 'failed';

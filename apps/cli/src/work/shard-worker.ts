@@ -11,10 +11,12 @@ import { record, say } from '../output/terminal.ts';
 import { count, seconds as timeText } from '../output/text.ts';
 import { missingForTask, type ShardQueue, type ShardTask, type TakenShard } from './shard-queue.ts';
 import { pause, type Signals, whenReachable } from './when-reachable.ts';
+import type { WorkMetrics } from './work-metrics.ts';
 
 /** Dependencies of a worker for tasks of `kp corpus run`. */
 export interface ShardWorkerParts extends Signals {
   readonly queue: ShardQueue;
+  readonly metrics: WorkMetrics;
   /** Stop when all tasks are done, including those of other workers. */
   readonly drain: boolean;
   readonly isQuiet: boolean;
@@ -60,7 +62,7 @@ type Result =
   | { readonly reason: string; readonly isFinal: false; readonly isUnfit: true };
 
 async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<Result> {
-  const { queue, stopped, isQuiet } = parts;
+  const { queue, metrics, stopped, isQuiet } = parts;
   const timer = setInterval(
     // If this fails, the task may be computed twice, with the same result.
     () => void queue.extendLeases([job]).catch(() => undefined),
@@ -76,6 +78,10 @@ async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<Result
       else if (stopped.aborted) await queue.release([job]);
       else await queue.fail([job], result.reason, result.isFinal);
     });
+    if ('status' in result) {
+      metrics.add('shardsDone');
+      metrics.observe('shard', seconds);
+    } else if (!stopped.aborted) metrics.add('shardsFailed');
     record('shard finished', { shard: name, seconds, ...result });
     if ('reason' in result && !stopped.aborted) say(`kp: ${name}: ${result.reason}`);
     if ('status' in result && !isQuiet) say(`${name}: done in ${timeText(seconds)}`);

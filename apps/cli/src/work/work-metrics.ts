@@ -8,11 +8,20 @@ interface Metric {
   readonly label?: string;
 }
 
-export type CounterId = 'scored' | 'invalid' | 'failed' | 'retried' | 'released';
-export type HistogramId = 'wait' | 'score' | 'memoryCall';
+export type CounterId =
+  | 'scored'
+  | 'invalid'
+  | 'failed'
+  | 'retried'
+  | 'released'
+  | 'shardsDone'
+  | 'shardsFailed';
+export type HistogramId = 'wait' | 'score' | 'memoryCall' | 'shard';
 export type GaugeId =
   | 'queueDepth'
   | 'oldestAge'
+  | 'shardDepth'
+  | 'oldestShardAge'
   | 'memoryEntries'
   | 'memorySize'
   | 'memoryLag'
@@ -50,6 +59,24 @@ export const METRICS: Readonly<Record<CounterId | HistogramId | GaugeId, Metric>
     unit: '{trace}',
     help: 'Traces that this worker put back without counting a try: outages and stops.',
   },
+  shardsDone: {
+    kind: 'counter',
+    name: 'kp.work.shards.done',
+    unit: '{shard}',
+    help: 'Shards of kp corpus run that this worker computed.',
+  },
+  shardsFailed: {
+    kind: 'counter',
+    name: 'kp.work.shards.failed',
+    unit: '{shard}',
+    help: 'Failed tries of this worker for a shard of kp corpus run.',
+  },
+  shard: {
+    kind: 'histogram',
+    name: 'kp.work.shard',
+    unit: 's',
+    help: 'Time to compute a shard of kp corpus run.',
+  },
   wait: {
     kind: 'histogram',
     name: 'kp.work.wait',
@@ -80,6 +107,19 @@ export const METRICS: Readonly<Record<CounterId | HistogramId | GaugeId, Metric>
     name: 'kp.work.queue.oldest.age',
     unit: 's',
     help: 'Age of the oldest trace that is not scored; 0 without one.',
+  },
+  shardDepth: {
+    kind: 'gauge',
+    name: 'kp.work.shards.depth',
+    unit: '{shard}',
+    help: 'Shards of kp corpus run in the queue: waiting, active (a worker has it), failed (given up).',
+    label: 'state',
+  },
+  oldestShardAge: {
+    kind: 'gauge',
+    name: 'kp.work.shards.oldest.age',
+    unit: 's',
+    help: 'Age of the oldest shard in the queue that is not done; 0 without one.',
   },
   memoryEntries: {
     kind: 'gauge',

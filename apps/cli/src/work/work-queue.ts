@@ -37,6 +37,11 @@ interface FailedTrace {
   readonly failedAt: Date;
 }
 
+/** Contents of the queues of a worker. */
+export interface WorkQueueState extends QueueState {
+  readonly shards: QueueState;
+}
+
 interface AddOptions {
   readonly leaseSeconds: number;
   /** Number of attempts after which a trace has failed. */
@@ -53,7 +58,8 @@ export interface WorkQueue extends JobQueue<QueuedTrace> {
   /** The queue of tasks of `kp corpus run`, which the same workers take. */
   readonly shards: ShardQueue;
   add(traces: readonly unknown[], options: AddOptions): Promise<void>;
-  state(): Promise<QueueState>;
+  /** Contents of the queue of traces, and of that of shards. */
+  state(): Promise<WorkQueueState>;
   /** The failed traces, oldest first. */
   failed(): AsyncIterable<FailedTrace>;
   /** Moves traces from the tables of pg-boss 10; returns how many. */
@@ -70,9 +76,10 @@ export interface WorkQueue extends JobQueue<QueuedTrace> {
  */
 export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue> {
   const { schema, name: queue } = settings;
-  const shards = shardQueueName(queue);
+  const shardsName = shardQueueName(queue);
   const deadLetters = deadLettersOf(queue);
-  const { boss, pool, reports } = await connectQueue(settings, [queue, shards]);
+  const { boss, pool, reports } = await connectQueue(settings, [queue, shardsName]);
+  const shards = createShardQueue(boss, pool, schema, shardsName);
   const { jobs, insert, failedJobs } = createJobQueue<QueuedTrace>(
     boss,
     pool,
@@ -88,7 +95,7 @@ export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue>
   return {
     ...jobs,
     reports,
-    shards: createShardQueue(boss, pool, schema, shards),
+    shards,
     async add(traces, { leaseSeconds, tries, priority = 0, keepSeconds }) {
       const options = {
         expireInSeconds: leaseSeconds,
@@ -98,7 +105,11 @@ export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue>
       };
       await insert(traces.map((trace) => ({ data: encodeTrace(trace), ...options })));
     },
-    state: () => readQueueState(pool, schema, queue, deadLetters),
+    async state() {
+      const traces = readQueueState(pool, schema, queue, deadLetters);
+      const [state, shardState] = await Promise.all([traces, shards.state()]);
+      return { ...state, shards: shardState };
+    },
     async *failed() {
       for await (const { data, ...failed } of failedJobs()) {
         const traceId: unknown = Reflect.get(Object(decodeTrace(data)), 'id');
@@ -112,7 +123,8 @@ export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue>
           data.map((each) => ({ data: each })),
         );
       }),
-    prune: (ageSeconds, isDryRun) => pruneWork(pool, schema, [queue, shards], ageSeconds, isDryRun),
+    prune: (ageSeconds, isDryRun) =>
+      pruneWork(pool, schema, [queue, shardsName], ageSeconds, isDryRun),
     async close() {
       await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
     },

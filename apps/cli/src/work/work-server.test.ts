@@ -9,8 +9,9 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
+const empty = { waiting: 0, active: 0, failed: 0, oldestSeconds: 0 };
 const good: WorkState = {
-  queue: { answer: { waiting: 0, active: 0, failed: 0, oldestSeconds: 0 } },
+  queue: { answer: { ...empty, shards: empty } },
   memory: { answer: { entries: 1 } },
 };
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { createStateReader, gaugesOf, type StateSources } from './work-state.ts';
 
-const queue = { waiting: 3, active: 2, failed: 1, oldestSeconds: 9.5 };
+const shards = { waiting: 8, active: 4, failed: 6, oldestSeconds: 2.5 };
+const queue = { waiting: 3, active: 2, failed: 1, oldestSeconds: 9.5, shards };
 
 function readerOf(sources: Partial<StateSources>) {
   return createStateReader({
@@ -20,6 +21,10 @@ describe('the state of a worker', () => {
       'queueDepth active 2',
       'queueDepth failed 1',
       'oldestAge  9.5',
+      'shardDepth waiting 8',
+      'shardDepth active 4',
+      'shardDepth failed 6',
+      'oldestShardAge  2.5',
       'reachable memory 1',
       'memoryEntries  5',
       'memorySize  6',

@@ -1,10 +1,10 @@
 import { messageOf, redactUrls, withTimeout } from '@kp/foundation';
-import type { QueueState } from './queue-state.ts';
 import type { GaugeValue } from './work-metrics.ts';
+import type { WorkQueueState } from './work-queue.ts';
 
 /** Functions that query the queue and the memory. */
 export interface StateSources {
-  readonly queueState: () => Promise<QueueState>;
+  readonly queueState: () => Promise<WorkQueueState>;
   /** Returns facts about the memory; undefined before it is open, null without a memory. */
   readonly memoryFacts: () => Promise<Readonly<Record<string, unknown>>> | undefined | null;
 }
@@ -18,7 +18,7 @@ interface Asked<Answer> {
 
 /** Latest answers of a worker's servers. */
 export interface WorkState {
-  readonly queue: Asked<QueueState>;
+  readonly queue: Asked<WorkQueueState>;
   /** Undefined for a worker without a memory. */
   readonly memory: Asked<Readonly<Record<string, unknown>>> | undefined;
 }
@@ -65,6 +65,11 @@ export function gaugesOf({ queue, memory }: WorkState): readonly GaugeValue[] {
       values.push({ id: 'queueDepth', label, value });
     }
     values.push({ id: 'oldestAge', value: oldestSeconds });
+    const { oldestSeconds: oldestShard, ...depths } = queue.answer.shards;
+    for (const [label, value] of Object.entries(depths)) {
+      values.push({ id: 'shardDepth', label, value });
+    }
+    values.push({ id: 'oldestShardAge', value: oldestShard });
   }
   if (memory === undefined) return values;
   values.push({ id: 'reachable', label: 'memory', value: memory.answer === undefined ? 0 : 1 });
