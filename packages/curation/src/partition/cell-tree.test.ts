@@ -17,12 +17,12 @@ function rowsOfGroups(groups: number, perGroup: number) {
 
 describe('buildCellTree', () => {
   it('keeps groups of like rows together', () => {
-    const rows = rowsOfGroups(8, 30);
+    const rows = rowsOfGroups(40, 12);
     const { cellOf } = buildCellTree(rows, 4, 1);
-    const cellsOfGroup = Array.from({ length: 8 }, (_, group) => {
-      return new Set(rows.filter((_, index) => index % 8 === group).map(cellOf)).size;
+    const cellsOfGroup = Array.from({ length: 40 }, (_, group) => {
+      return new Set(rows.filter((_, index) => index % 40 === group).map(cellOf)).size;
     });
-    expect(cellsOfGroup).toEqual(Array(8).fill(1));
+    expect(cellsOfGroup).toEqual(Array(40).fill(1));
   });
 
   it('gives cells of similar size for rows without groups', () => {
@@ -35,6 +35,31 @@ describe('buildCellTree', () => {
     for (const each of rows) sizes[cellOf(each)]++;
     expect(Math.min(...sizes)).toBeGreaterThan(200);
     expect(Math.max(...sizes)).toBeLessThan(800);
+  });
+
+  it('gives cells of similar size for runs outside the sample', () => {
+    const next = seededIntegers(4);
+    // Few words are common, so that a sample says little about other rows.
+    const randomRow = () => row(...new Set(Array.from({ length: 20 }, () => next(5000))));
+    const { cellOf } = buildCellTree(Array.from({ length: 1000 }, randomRow), 8, 1);
+    const sizes = Array(8).fill(0);
+    for (let run = 0; run < 4000; run++) sizes[cellOf(randomRow())]++;
+    expect(Math.min(...sizes)).toBeGreaterThan(200);
+    expect(Math.max(...sizes)).toBeLessThan(1000);
+  });
+
+  it('names the cell behind the closest boundary, by hand for two cells', () => {
+    // The directions are those of the first two rows, and the other two place the boundary.
+    const { placeOf } = buildCellTree([row(1), row(2), row(1), row(2)], 2, 1);
+    const [one, two, both] = [placeOf(row(1)), placeOf(row(2)), placeOf(row(1, 2))];
+    expect([one.other, two.other]).toEqual([two.cell, one.cell]);
+    // The boundary is the bisector, at a distance of cos 45° from each; (1, 2) is on it.
+    expect(one.margin).toBeCloseTo(Math.SQRT1_2, 12);
+    expect(two.margin).toBeCloseTo(Math.SQRT1_2, 12);
+    expect(both.margin).toBeCloseTo(0, 12);
+    expect(buildCellTree([row(1)], 1, 1).placeOf(row(1))).toEqual({
+      ...{ cell: 0, other: -1, margin: Number.POSITIVE_INFINITY },
+    });
   });
 
   it('puts equal rows into one cell, also if all are equal or empty', () => {

@@ -4,6 +4,15 @@ import type { SparseVectors } from '../corpus/sparse-rows.ts';
 
 type SparseRow = SparseVectors['rows'][number];
 
+/** The cell of a run, and the closest other one. */
+export interface CellPlace {
+  readonly cell: number;
+  /** The cell on the other side of the closest boundary; -1 if there is no other cell. */
+  readonly other: number;
+  /** Distance from that boundary; vectors have length 1. */
+  readonly margin: number;
+}
+
 /** Assigns runs to cells of similar runs. */
 export interface CellTree {
   /** Number of cells. */
@@ -14,11 +23,15 @@ export interface CellTree {
    * @param row - its vector.
    */
   cellOf(row: SparseRow): number;
+  /** Returns the cell of a run and the closest other cell, which may have runs like it. */
+  placeOf(row: SparseRow): CellPlace;
 }
 
 /** A node that divides a part of the space in two by a hyperplane. */
 interface Split {
   readonly direction: Float64Array;
+  /** Length of the direction. */
+  readonly length: number;
   readonly threshold: number;
   readonly below: Split | number;
   readonly above: Split | number;
@@ -37,7 +50,7 @@ const BAND = 0.1;
  * Divides a corpus into cells of similar runs: splits a sample recursively by 2-means, with
  * boundaries that give cells of similar size.
  *
- * @param sample - rows of some runs; the result depends on their order.
+ * @param sample - rows of some runs in random order, on which the result depends.
  * @param cells - number of cells, at least 1.
  * @param seed - seed of the first centres.
  * @throws {@link CurationInputError} if there are fewer rows than cells.
@@ -52,8 +65,14 @@ export function buildCellTree(sample: readonly SparseRow[], cells: number, seed:
     );
   }
   const next = seededIntegers(seed);
-  const root = divide(sample, 0, cells, next);
-  return { cells, cellOf: (row) => descend(root, row) };
+  const middle = Math.ceil(sample.length / 2);
+  const halves = { directions: sample.slice(0, middle), boundaries: sample.slice(middle) };
+  const root = divide(halves, 0, cells, next);
+  return {
+    cells,
+    cellOf: (row) => descend(root, row),
+    placeOf: (row) => placeIn(root, row),
+  };
 }
 
 function descend(root: Split | number, row: SparseRow): number {
@@ -64,26 +83,62 @@ function descend(root: Split | number, row: SparseRow): number {
   return node;
 }
 
+function placeIn(root: Split | number, row: SparseRow): CellPlace {
+  let node = root;
+  let margin = Number.POSITIVE_INFINITY;
+  let beyond: Split | number = -1;
+  while (typeof node !== 'number') {
+    const { direction, length, threshold, below, above }: Split = node;
+    const offset = projection(row, direction) - threshold;
+    const distance = length === 0 ? 0 : Math.abs(offset) / length;
+    if (distance < margin) {
+      margin = distance;
+      beyond = offset < 0 ? above : below;
+    }
+    node = offset < 0 ? below : above;
+  }
+  return { cell: node, other: descend(beyond, row), margin };
+}
+
+/**
+ * A part of the sample. The centres of rows without common words are closest to those rows, so that these
+ * rows are far from a boundary, and all other runs are near it. Other rows must therefore place
+ * the boundary.
+ */
+interface Part {
+  readonly directions: readonly SparseRow[];
+  readonly boundaries: readonly SparseRow[];
+}
+
 /** @param first - the first cell of this part. */
 function divide(
-  rows: readonly SparseRow[],
+  { directions, boundaries }: Part,
   first: number,
   cells: number,
   next: (below: number) => number,
 ): Split | number {
   if (cells === 1) return first;
-  const direction = directionOf(rows, next);
-  const projections = Float64Array.from(rows, (row) => projection(row, direction));
+  const direction = directionOf(directions, next);
+  const placed = boundaries.length < 2 ? [...boundaries, ...directions] : boundaries;
+  const projections = Float64Array.from(placed, (row) => projection(row, direction));
   const left = cells >> 1;
-  const threshold = boundaryOf(projections.slice().sort(), left / cells);
-  const isBelow = (_: SparseRow, index: number): boolean => projections[index] < threshold;
-  const below = rows.filter(isBelow);
-  const above = rows.filter((row, index) => !isBelow(row, index));
+  const threshold = boundaryOf(projections.sort(), left / cells);
+  const isBelow = (row: SparseRow): boolean => projection(row, direction) < threshold;
+  const part = (isOwn: (row: SparseRow) => boolean): Part => ({
+    directions: directions.filter(isOwn),
+    boundaries: boundaries.filter(isOwn),
+  });
   return {
     direction,
+    length: Math.hypot(...direction),
     threshold,
-    below: divide(below, first, left, next),
-    above: divide(above, first + left, cells - left, next),
+    below: divide(part(isBelow), first, left, next),
+    above: divide(
+      part((row) => !isBelow(row)),
+      first + left,
+      cells - left,
+      next,
+    ),
   };
 }
 
