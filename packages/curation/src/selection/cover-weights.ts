@@ -52,8 +52,13 @@ function positivePairs(
 ): (visit: (place: number, other: number, weight: number) => void) => void {
   const placeOf = placesOf(order);
   const hasAll = neighbors === size - 1;
-  const isNeighbor = (run: number, of: number): boolean =>
-    hasAll || indices.subarray(of * neighbors, (of + 1) * neighbors).includes(run);
+  // A subarray for each pair would be hundreds of megabytes of garbage.
+  const isNeighbor = (run: number, of: number): boolean => {
+    const end = (of + 1) * neighbors;
+    let at = of * neighbors;
+    while (at < end && indices[at] !== run) at++;
+    return at < end;
+  };
   return (visit) => {
     for (const [place, run] of order.entries()) {
       for (let at = run * neighbors; at < (run + 1) * neighbors; at++) {
@@ -61,7 +66,7 @@ function positivePairs(
         if (weight <= 0) break;
         const other = indices[at];
         visit(place, placeOf[other], weight);
-        if (!isNeighbor(run, other)) visit(placeOf[other], place, weight);
+        if (!hasAll && !isNeighbor(run, other)) visit(placeOf[other], place, weight);
       }
     }
   };
