@@ -34,18 +34,21 @@ export interface CellRun extends RunPlace {
 const NAMES = Object.keys(RUN_COLUMNS) as (keyof typeof RUN_COLUMNS)[];
 const GROUP_DIGITS = 16;
 
-/**
- * Reads the runs of some cells from all shards.
- *
- * @returns the runs of each cell, in the order of their content.
- */
+/** The runs of a cell in the order of their content. */
+export interface CellRows {
+  readonly runs: CellRun[];
+  /** Runs of other cells near the boundary, which are only compared. */
+  readonly guests: CellRun[];
+}
+
+/** Reads the runs of some cells from all shards. */
 export async function readCellRuns(
   store: Store,
   shards: readonly DoneTask<MapFacts>[],
   plan: DoneTask<PlanFacts>,
   cells: readonly number[],
-): Promise<ReadonlyMap<number, CellRun[]>> {
-  const found = new Map<number, CellRun[]>(cells.map((cell) => [cell, []]));
+): Promise<ReadonlyMap<number, CellRows>> {
+  const found = new Map<number, CellRows>(cells.map((cell) => [cell, { runs: [], guests: [] }]));
   const vectorOf = createRowWeigher({
     frequencies: await readNumbers(store, plan, 'frequencies'),
     recurring: await readRecurring(store, plan),
@@ -53,7 +56,9 @@ export async function readCellRuns(
   });
   for (const [shard, done] of shards.entries()) {
     const cellOf = await readNumbers(store, plan, `cells-${shard}`);
-    if (!cellOf.some((cell) => found.has(cell))) continue;
+    const guestOf = await readNumbers(store, plan, `guests-${shard}`);
+    const isWanted = (cell: number): boolean => found.has(cell);
+    if (!cellOf.some(isWanted) && !guestOf.some(isWanted)) continue;
     const components = await readNumbers(store, plan, `components-${shard}`);
     const groups = await readBytes(store, plan, `groups-${shard}`);
     const object = await openOutput(store, done, 'runs');
@@ -61,20 +66,26 @@ export async function readCellRuns(
       for (let at = 0; at < block.length; at++) {
         const cell = cellOf[block.start + at] as number;
         const own = found.get(cell);
-        if (own === undefined) continue;
+        const other = found.get(guestOf[block.start + at] as number);
+        if (own === undefined && other === undefined) continue;
         const words = block.columns.words[at] as Uint8Array;
         const messages = block.columns.messages[at] as Uint8Array;
-        own.push({
+        const run: CellRun = {
           ...plainRow(block, at),
           cell,
           shard,
           group: groupAt(groups, block.columns.clue[at] as number),
           vector: vectorOf({ words, messages }, components),
-        });
+        };
+        own?.runs.push(run);
+        other?.guests.push(run);
       }
     }
   }
-  for (const runs of found.values()) runs.sort(comparePlaces);
+  for (const { runs, guests } of found.values()) {
+    runs.sort(comparePlaces);
+    guests.sort(comparePlaces);
+  }
   return found;
 }
 

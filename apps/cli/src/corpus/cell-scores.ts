@@ -21,13 +21,19 @@ export interface CellOfRuns {
   readonly runs: readonly CellRun[];
 }
 
+/** Runs that were compared: those of a cell, then its guests. */
+export interface ComparedRuns {
+  readonly graph: SimilarityGraph;
+  readonly runs: readonly CellRun[];
+}
+
 /**
  * Scores runs by their novelty in the corpus, approximated by the most similar runs, which are in
- * the same cell.
+ * the same cell or near its boundary.
  */
 export function scoreRuns(
   { plan, shards, runs }: CellOfRuns,
-  graph: SimilarityGraph,
+  { graph }: ComparedRuns,
 ): ScoreReport[] {
   const novelty = corpusNovelty(graph, plan.facts.runs);
   const formula = shards.find(({ facts }) => facts.formula !== null)?.facts
@@ -72,18 +78,21 @@ export function findDuplicates(
   return found;
 }
 
-/** @param duplicateOf - the run to keep in place of each duplicate. */
+/**
+ * Writes the scores of the runs of a cell.
+ *
+ * @param duplicateOf - the run to keep in place of each duplicate.
+ */
 export async function writeScores(
-  runs: readonly CellRun[],
   reports: readonly ScoreReport[],
-  graph: SimilarityGraph,
+  compared: ComparedRuns,
   duplicateOf: ReadonlyMap<number, string>,
   outputs: TaskOutputs,
 ): Promise<void> {
   const table = await createTable(await outputs.begin('scores', 'parquet'), SCORE_COLUMNS);
   const lines = await outputs.begin('scores-text', 'jsonl');
   for (const [index, report] of reports.entries()) {
-    const row = scoreRow(runs, index, report, graph, duplicateOf.get(index));
+    const row = scoreRow(compared, index, report, duplicateOf.get(index));
     await table.add(row);
     await lines.write(jsonText(row));
   }
@@ -91,10 +100,9 @@ export async function writeScores(
 }
 
 function scoreRow(
-  runs: readonly CellRun[],
+  { graph: { neighbors, indices, similarities }, runs }: ComparedRuns,
   index: number,
   { score, dimensions }: ScoreReport,
-  { neighbors, indices, similarities }: SimilarityGraph,
   duplicateOf: string | undefined,
 ): ScoreRow {
   const { trace, file, line, task, success, cell } = runs[index] as CellRun;

@@ -2,12 +2,19 @@ import {
   buildSimilarityGraph,
   neighborsFor,
   picksPerCell,
+  type SimilarityGraph,
   selectSubset,
   withoutGaps,
 } from '@kp/curation';
 import { qualityOf, writePicks } from './cell-picks.ts';
-import { type CellRun, readCellRuns } from './cell-rows.ts';
-import { type CellOfRuns, findDuplicates, scoreRuns, writeScores } from './cell-scores.ts';
+import { type CellRows, type CellRun, readCellRuns } from './cell-rows.ts';
+import {
+  type CellOfRuns,
+  type ComparedRuns,
+  findDuplicates,
+  scoreRuns,
+  writeScores,
+} from './cell-scores.ts';
 import { contentOf, type DoneTask, findDone, PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { MOST_CELL_RUNS, type PlanFacts } from './plan-stage.ts';
 import { readShards } from './shards.ts';
@@ -25,6 +32,8 @@ export interface CellFacts {
   readonly duplicates: number;
   readonly scoreSum: number;
   readonly neighbors: number;
+  /** Runs of other cells that were compared as well. */
+  readonly guests: number;
   /** The selection from a single cell. */
   readonly baseline: number;
   readonly coverage: number;
@@ -60,14 +69,15 @@ export async function computeCells(
     const readSeconds = (performance.now() - startedAt) / 1000 / Math.max(1, open.length);
     for (const cell of batch) {
       control.signal.throwIfAborted();
-      const cellRuns = runs.get(cell) ?? [];
+      const { runs: own, guests } = runs.get(cell) ?? { runs: [], guests: [] };
       const { done, isNew } = await runTask<CellFacts>(store, {
         name: taskName('cell', cell, plan.facts.cells.length),
         inputs: [contentOf(plan), cell],
         secondsBefore: readSeconds,
-        work: (outputs) => computeCell({ plan, shards, cell, runs: cellRuns, control }, outputs),
+        work: (outputs) => computeCell({ plan, shards, cell, runs: own, guests, control }, outputs),
       });
-      cellRuns.length = 0;
+      own.length = 0;
+      guests.length = 0;
       onCell(done, isNew);
     }
   }
@@ -97,25 +107,25 @@ function batches(cells: readonly number[], sizes: readonly number[]): number[][]
 }
 
 const MOST_BATCH_RUNS = MOST_CELL_RUNS / 2;
-const NO_RUNS: ReadonlyMap<number, CellRun[]> = new Map();
+const NO_RUNS: ReadonlyMap<number, CellRows> = new Map();
+/** Number of neighbours for novelty; those beyond change it little, see `corpusNovelty`. */
+const NOVELTY_NEIGHBORS = 64;
 
 interface Cell extends CellOfRuns {
   readonly cell: number;
+  readonly guests: readonly CellRun[];
   readonly control: StageControl;
 }
 
 async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts> {
-  const { plan, cell, runs, control } = input;
+  const { plan, cell, runs, guests } = input;
   const { choices, cells, baseline } = plan.facts;
   const isOnly = cells.length === 1;
-  const keys = runs.map(({ key }) => key);
-  const vectors = withoutGaps(runs.map(({ vector }) => vector));
   // With a single cell, use the number of neighbours of `kp select`, for the same result.
   const neighbors = isOnly ? undefined : neighborsFor(runs.length);
-  const graph = await buildSimilarityGraph(vectors, {
-    ...{ keys, neighbors, signal: control.signal, onProgress: control.progress },
-  });
-  const reports = scoreRuns(input, graph);
+  const graph = await compareRuns(runs, neighbors, input);
+  const compared = await withGuests(graph, input);
+  const reports = scoreRuns(input, compared);
   const eligible = [...runs.keys()].filter(
     (run) => !plan.facts.byOutcome || runs[run]?.success === true,
   );
@@ -130,7 +140,7 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
     maxPerGroup: choices.perGroup ?? undefined,
   });
   const duplicateOf = findDuplicates(runs, reports, graph, choices.threshold);
-  await writeScores(runs, reports, graph, duplicateOf, outputs);
+  await writeScores(reports, compared, duplicateOf, outputs);
   await writePicks(runs, selection, reports, quality, outputs);
   return {
     cell,
@@ -140,9 +150,31 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
     duplicates: duplicateOf.size,
     scoreSum: reports.reduce((sum, { score }) => sum + score, 0),
     neighbors: graph.neighbors,
+    guests: guests.length,
     baseline: selection.baseline,
     coverage: selection.coverage,
     coverageByPick: isOnly ? selection.coverageByPick : [],
     knee: selection.knee,
   };
+}
+
+/** The runs of the cell, compared also with its guests. */
+async function withGuests(graph: SimilarityGraph, cell: Cell): Promise<ComparedRuns> {
+  const { runs, guests } = cell;
+  if (guests.length === 0) return { graph, runs };
+  const all = [...runs, ...guests];
+  return { graph: await compareRuns(all, NOVELTY_NEIGHBORS, cell), runs: all };
+}
+
+function compareRuns(
+  runs: readonly CellRun[],
+  neighbors: number | undefined,
+  { plan, control: { signal, progress: onProgress } }: Cell,
+): Promise<SimilarityGraph> {
+  // Other processes compute other cells at the same time.
+  const threads = plan.facts.cells.length === 1 ? undefined : 1;
+  return buildSimilarityGraph(withoutGaps(runs.map(({ vector }) => vector)), {
+    keys: runs.map(({ key }) => key),
+    ...{ neighbors, threads, signal, onProgress },
+  });
 }

@@ -3,6 +3,7 @@ import { LAYOUTS, type Layout } from '../export/layouts.ts';
 import { wrongUse } from '../output/errors.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
+import { CELLS_BY, type CellsBy } from './plan-cells.ts';
 import type { PlanChoices } from './plan-stage.ts';
 
 /** Options for reading recordings. */
@@ -20,6 +21,7 @@ export interface ChoosingFlags extends GroupFlags {
   readonly minGain?: number;
   readonly threshold?: number;
   readonly cells?: number;
+  readonly cellsBy: CellsBy;
   readonly seed: number;
 }
 
@@ -56,7 +58,15 @@ export function addChoosingOptions(command: Command): Command {
       'count runs more similar than this as duplicates (default: only copies)',
       parseShare,
     )
-    .option('--cells <count>', 'divide the runs into this many cells of similar runs', parseCount)
+    .option('--cells <count>', 'divide the runs into this many cells', parseCount)
+    .addOption(
+      new Option(
+        '--cells-by <what>',
+        'divide the runs by: likeness (cells of similar runs) or hash (random cells)',
+      )
+        .choices(CELLS_BY)
+        .default('likeness'),
+    )
     .option('--seed <number>', 'random seed of the samples that divide the runs', parseSeed, 1);
   return addGroupOption(command);
 }
@@ -72,6 +82,7 @@ export function choicesOf(flags: ChoosingFlags): PlanChoices {
     minGain: flags.minGain ?? null,
     threshold: flags.threshold ?? 1,
     cells: flags.cells ?? null,
+    cellsBy: flags.cellsBy,
     seed: flags.seed,
   };
 }

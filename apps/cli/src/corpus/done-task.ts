@@ -4,7 +4,7 @@ import { VERSION } from '../output/version.ts';
 import { readText, type Store } from './store.ts';
 
 /** Layout version of the objects; shards with another layout are rejected. */
-export const CORPUS_FORMAT = 'kp-corpus/1';
+export const CORPUS_FORMAT = 'kp-corpus/2';
 
 /** An object that a task wrote. */
 export interface TaskOutput {

@@ -8,72 +8,141 @@ import type { Store } from './store.ts';
 import { RUN_COLUMNS } from './tables.ts';
 import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
+export const CELLS_BY = ['likeness', 'hash'] as const;
+/** How runs are divided into cells. */
+export type CellsBy = (typeof CELLS_BY)[number];
+
+/** A division into cells. */
+interface Division {
+  /** Number of cells. */
+  readonly cells: number;
+  readonly by: CellsBy;
+  readonly seed: number;
+}
+
+/** Place of a run in a division. */
+interface RunPlace {
+  readonly cell: number;
+  /** The cell that also compares its runs with this one; {@link NO_CELL} for none. */
+  readonly guestOf: number;
+}
+
+/** In place of a cell. */
+export const NO_CELL = 2 ** 32 - 1;
+
 const LEAST_SAMPLE = 2_000;
 const MOST_SAMPLE = 20_000;
-const SAMPLED_PER_CELL = 64;
+const SAMPLED_PER_CELL = 128;
+/** Share of the runs, those closest to a boundary, that are guests of a second cell. */
+const GUESTS = 0.25;
 
 type SparseRow = SparseVectors['rows'][number];
 
-/** Divides the runs into cells and writes the cell of each run. */
+/** A run of a shard. */
+interface ShardRow {
+  readonly place: number;
+  readonly key: number;
+  row(): SparseRow;
+}
+
+/** Divides the runs into cells, and writes the cell of each run and the cell in which it is a guest. */
 export async function divideRuns(
   store: Store,
   shards: readonly Shard[],
   vocabulary: Vocabulary,
-  wanted: number,
-  seed: number,
+  { cells: wanted, by, seed }: Division,
   outputs: TaskOutputs,
 ): Promise<{ readonly sizes: readonly number[]; readonly baseline: number | null }> {
   const runs = shards.reduce((sum, { facts }) => sum + facts.runs, 0);
   if (wanted === 1) {
     for (const [index, { facts }] of shards.entries()) {
       await writeNumbers(outputs, `cells-${index}`, new Uint32Array(facts.runs));
+      await writeNumbers(outputs, `guests-${index}`, new Uint32Array(facts.runs).fill(NO_CELL));
     }
     return { sizes: [runs], baseline: null };
   }
-  const { components, frequencies, recurring } = vocabulary;
+  const rows = createRowReader(store, shards, vocabulary, runs);
+  const size = Math.min(MOST_SAMPLE, Math.max(LEAST_SAMPLE, wanted * SAMPLED_PER_CELL));
+  const sample = await readSample(shards, rows, runs, Math.max(size, wanted), seed);
+  const baseline = medianOfRows(sample.slice(0, LEAST_SAMPLE));
+  const placeOf = by === 'hash' ? placeByHash(wanted) : placeByLikeness(sample, wanted, seed);
+  const sizes = new Array<number>(wanted).fill(0);
+  for (const [index, { facts }] of shards.entries()) {
+    const cells = new Uint32Array(facts.runs);
+    const guests = new Uint32Array(facts.runs);
+    for await (const run of rows(index)) {
+      const { cell, guestOf } = placeOf(run);
+      cells[run.place] = cell;
+      guests[run.place] = guestOf;
+      sizes[cell] = (sizes[cell] as number) + 1;
+    }
+    await writeNumbers(outputs, `cells-${index}`, cells);
+    await writeNumbers(outputs, `guests-${index}`, guests);
+  }
+  return { sizes, baseline };
+}
+
+/** Copies have equal keys, so they are in one cell. */
+function placeByHash(cells: number): (run: ShardRow) => RunPlace {
+  return ({ key }) => ({ cell: key % cells, guestOf: NO_CELL });
+}
+
+function placeByLikeness(
+  sample: readonly SparseRow[],
+  cells: number,
+  seed: number,
+): (run: ShardRow) => RunPlace {
+  const tree = buildCellTree(sample, cells, seed);
+  const margins = Float64Array.from(sample, (row) => tree.placeOf(row).margin).sort();
+  const most = margins[Math.floor(margins.length * GUESTS)] as number;
+  return (run) => {
+    const { cell, other, margin } = tree.placeOf(run.row());
+    return { cell, guestOf: margin <= most && other !== cell ? other : NO_CELL };
+  };
+}
+
+function createRowReader(
+  store: Store,
+  shards: readonly Shard[],
+  { components, frequencies, recurring }: Vocabulary,
+  runs: number,
+): (shard: number) => AsyncGenerator<ShardRow> {
   const vectorOf = createRowWeigher({ frequencies, recurring, runs });
-  async function* rows(
-    index: number,
-  ): AsyncGenerator<{ place: number; key: number; row: () => SparseRow }> {
-    const own = components[index] as Uint32Array;
-    const object = await openOutput(store, shards[index] as Shard, 'runs', false);
+  return async function* readRows(shard) {
+    const own = components[shard] as Uint32Array;
+    const object = await openOutput(store, shards[shard] as Shard, 'runs', false);
     for await (const block of readTable(object, RUN_COLUMNS, ['key', 'words', 'messages'])) {
       for (let at = 0; at < block.length; at++) {
         const words = block.columns.words[at] as Uint8Array;
         const messages = block.columns.messages[at] as Uint8Array;
-        const row = () => vectorOf({ words, messages }, own);
         yield {
           place: block.start + at,
           key: keyNumber(block.columns.key[at] as Uint8Array),
-          row,
+          row: () => vectorOf({ words, messages }, own),
         };
       }
     }
-  }
-  const size = Math.min(MOST_SAMPLE, Math.max(LEAST_SAMPLE, wanted * SAMPLED_PER_CELL));
-  const chosen = await sampleKeys(shards, rows, runs, Math.max(size, wanted), seed);
+  };
+}
+
+/** Reads the vectors of a random sample, which depends neither on the shards nor on their order. */
+async function readSample(
+  shards: readonly Shard[],
+  rows: (shard: number) => AsyncGenerator<ShardRow>,
+  runs: number,
+  size: number,
+  seed: number,
+): Promise<SparseRow[]> {
+  const chosen = await sampleKeys(shards, rows, runs, size, seed);
   const found = new Map<number, SparseRow>();
   for (const index of shards.keys()) {
     for await (const { key, row } of rows(index)) {
       if (chosen.has(key) && !found.has(key)) found.set(key, row());
     }
   }
-  const sample = [...chosen].flatMap(([key, amount]) =>
+  return [...chosen].flatMap(([key, amount]) =>
     Array.from({ length: amount }, () => found.get(key) as SparseRow),
   );
-  const tree = buildCellTree(sample, wanted, seed);
-  const baseline = medianOfRows(sample.slice(0, LEAST_SAMPLE));
-  const sizes = new Array<number>(wanted).fill(0);
-  for (const [index, { facts }] of shards.entries()) {
-    const cells = new Uint32Array(facts.runs);
-    for await (const { place, row } of rows(index)) {
-      const cell = tree.cellOf(row());
-      cells[place] = cell;
-      sizes[cell] = (sizes[cell] as number) + 1;
-    }
-    await writeNumbers(outputs, `cells-${index}`, cells);
-  }
-  return { sizes, baseline };
 }
 
 /** Returns the first 52 bits of a content key. */
@@ -90,7 +159,7 @@ function keyNumber(key: Uint8Array): number {
  */
 async function sampleKeys(
   shards: readonly Shard[],
-  rows: (index: number) => AsyncGenerator<{ key: number }>,
+  rows: (index: number) => AsyncGenerator<{ readonly key: number }>,
   runs: number,
   size: number,
   seed: number,

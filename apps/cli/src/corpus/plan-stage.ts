@@ -3,7 +3,7 @@ import { wrongUse } from '../output/errors.ts';
 import type { GroupField } from '../runs/task-groups.ts';
 import { contentOf, type DoneTask, PLAN_TASK } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
-import { divideRuns } from './plan-cells.ts';
+import { type CellsBy, divideRuns } from './plan-cells.ts';
 import { groupShards } from './plan-groups.ts';
 import { findRecurring, mergeWords } from './plan-words.ts';
 import { readShards, type Shard } from './shards.ts';
@@ -22,6 +22,8 @@ export interface PlanChoices {
   readonly minGain: number | null;
   /** Similarity above which runs are duplicates; 1 if only copies are. */
   readonly threshold: number;
+  /** Whether a cell has similar runs, or random ones. */
+  readonly cellsBy: CellsBy;
   /** Number of cells; null to derive it from the number of runs. */
   readonly cells: number | null;
   readonly seed: number;
@@ -88,7 +90,8 @@ async function plan(
   const vocabulary = await mergeWords(store, shards, recurring, outputs);
   const tasks = await groupShards(store, shards, choices.groupBy, recurring, outputs);
   const wanted = cellCount(runs, shards.length, choices.cells);
-  const cells = await divideRuns(store, shards, vocabulary, wanted, choices.seed, outputs);
+  const division = { cells: wanted, by: choices.cellsBy, seed: choices.seed };
+  const cells = await divideRuns(store, shards, vocabulary, division, outputs);
   const { corpus } = (shards[0] as Shard).facts;
   const facts: PlanFacts = {
     ...{ corpus, shards: shards.length, runs, succeeded, failed, choices },
