@@ -115,7 +115,7 @@ export {
 } from './outcome/outcome-model.ts';
 export type { CalibrationBin, PredictionQuality } from './outcome/outcome-quality.ts';
 export { findWaste, type SameSteps, type TraceWaste } from './outcome/waste.ts';
-export { buildCellTree, type CellTree } from './partition/cell-tree.ts';
+export { buildCellTree, type CellPlace, type CellTree } from './partition/cell-tree.ts';
 export { mergeSorted, type SortedBlocks } from './partition/merge-sorted.ts';
 export {
   neighborsFor,
@@ -127,6 +127,7 @@ export {
   withoutGaps,
 } from './partition/select-picks.ts';
 export { medianOfRows } from './selection/baseline.ts';
+export { coverageOfRows } from './selection/row-coverage.ts';
 export {
   type Selection,
   type SelectionObjective,

@@ -111,6 +111,7 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
       parseCount,
       DEFAULT_TRIES,
     )
+    .option('--json', 'print the summary as JSON')
     .option('-q, --quiet', 'print no progress and no summary');
   addChoosingOptions(command);
   addReadingOptions(command);

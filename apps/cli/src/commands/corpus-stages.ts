@@ -17,6 +17,7 @@ import { openExistingStore, openStore, pathFromStore } from '../corpus/open-stor
 import { makePlan } from '../corpus/plan-stage.ts';
 import { supervise, supervisedStore } from '../corpus/supervised-stage.ts';
 import { addHelp } from '../output/help.ts';
+import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, seconds } from '../output/text.ts';
 
@@ -122,27 +123,34 @@ function addMerge(corpus: Command, version: string): void {
       '-o, --output <file>',
       'write the chosen runs to FILE, and the other results beside it',
     )
+    .option('--json', 'print the summary as JSON')
     .option('-q, --quiet', 'print no summary');
   addHelp(command, {
     examples: [['kp corpus merge work -o best.jsonl', 'write the selection']],
     no: 'there was nothing to choose from',
   });
-  command.action(async (folder: string, flags: QuietFlag & { readonly output: string }) => {
+  command.action(async (folder: string, flags: MergeFlags) => {
     const store = await openExistingStore(folder);
     const interrupts = listenForInterrupts();
     try {
-      const { lines, status } = await writeSelectionOf(
+      const { lines, summary, status } = await writeSelectionOf(
         store,
         flags.output,
         version,
         interrupts.signal,
       );
-      for (const line of lines) tell(flags, line);
+      if (flags.json === true) await createOutput(process.stdout).json(summary);
+      else for (const line of lines) tell(flags, line);
       process.exitCode = status;
     } finally {
       interrupts.release();
     }
   });
+}
+
+interface MergeFlags extends QuietFlag {
+  readonly output: string;
+  readonly json?: boolean;
 }
 
 interface QuietFlag {

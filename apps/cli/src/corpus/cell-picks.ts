@@ -3,6 +3,7 @@ import { representedAmounts, type Selection } from '@kp/curation';
 import type { CellRun } from './cell-rows.ts';
 import type { CellOfRuns } from './cell-scores.ts';
 import { createTable } from './columns.ts';
+import { vectorColumns } from './stored-vectors.ts';
 import { PICK_COLUMNS } from './tables.ts';
 import type { TaskOutputs } from './task-outputs.ts';
 
@@ -35,7 +36,6 @@ export async function writePicks(
   const amounts = representedAmounts(selection);
   for (const [rank, index] of selection.ranking.entries()) {
     const run = runs[index] as CellRun;
-    const { indices, values } = run.vector;
     await table.add({
       key: Buffer.from(run.key, 'hex'),
       trace: run.trace,
@@ -47,8 +47,7 @@ export async function writePicks(
       quality: quality?.[index] ?? 1,
       score: reports[index]?.score ?? 0,
       group: run.group,
-      components: new Uint8Array(indices.buffer, indices.byteOffset, indices.byteLength),
-      values: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+      ...vectorColumns(run.vector),
     });
   }
   await table.end();

@@ -40,7 +40,7 @@ export function addChoosingOptions(command: Command): Command {
     .option('--no-outcomes', 'also choose from failed runs and runs without a verdict')
     .addOption(
       new Option('--weigh-by <what>', 'prefer runs by: none, score or grade')
-        .choices(['none', 'score', 'grade'])
+        .argParser(parseWeight)
         .default('none'),
     )
     .option(
@@ -68,7 +68,45 @@ export function addChoosingOptions(command: Command): Command {
         .default('likeness'),
     )
     .option('--seed <number>', 'random seed of the samples that divide the runs', parseSeed, 1);
+  for (const { option, reason } of ONLY_SELECT) {
+    const refuse = (): never => {
+      throw wrongUse(
+        option.split(' ')[0] ?? option,
+        'an option of kp corpus',
+        'one of kp select',
+        reason,
+      );
+    };
+    command.addOption(new Option(option).argParser(refuse).hideHelp());
+  }
   return addGroupOption(command);
+}
+
+const WEIGHTS = ['none', 'score', 'grade'] as const;
+
+/** Options of `kp select` that need all runs at once. They are known only to say so. */
+const ONLY_SELECT: readonly { readonly option: string; readonly reason: string }[] = [
+  {
+    option: '--seeded-by <file>',
+    reason: 'a cell does not see the runs that you have; use kp select for up to 100,000 runs',
+  },
+  {
+    option: '--objective <name>',
+    reason: 'cells are merged by what their picks cover; use kp select to compare methods',
+  },
+  {
+    option: '--outcome-model <file>',
+    reason: 'estimates use the answers of all runs of a task; use kp select',
+  },
+];
+
+function parseWeight(text: string): PlanChoices['weighBy'] {
+  const known = WEIGHTS.find((name) => name === text);
+  if (known !== undefined) return known;
+  const isOfSelect = text === 'agreement' || text === 'estimate';
+  const remedy = `${text} compares the answers of all runs of a task, which are in different shards; use kp select, or write it as grades for --labels`;
+  const expected = 'none, score or grade';
+  throw wrongUse('--weigh-by', expected, text, isOfSelect ? remedy : undefined);
 }
 
 /** Fills in every default, so that a plan does not depend on them. */

@@ -13,8 +13,10 @@ import { readTable } from './columns.ts';
 import { type DoneTask, PLAN_TASK, readDone, taskName } from './done-task.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
+import { compareWithSample, type SampledRatio } from './sampled-selection.ts';
 import { readShards } from './shards.ts';
 import type { Store, StoredObject } from './store.ts';
+import { vectorOfColumns } from './stored-vectors.ts';
 import { PICK_COLUMNS } from './tables.ts';
 import { openOutput } from './task-outputs.ts';
 
@@ -53,6 +55,8 @@ export interface MergedSelection {
   /** Exact with one cell; otherwise relative to what the picks cover. */
   readonly coverage: number;
   readonly coverageByPick: readonly number[];
+  /** Null with one cell, which is a central selection. */
+  readonly sampled: SampledRatio | null;
 }
 
 /** Chooses from the picks of all cells. */
@@ -71,7 +75,7 @@ export async function mergeCells(store: Store, signal: AbortSignal): Promise<Mer
   if (cells.length === 1 && only !== undefined) {
     const { baseline, neighbors, coverage, coverageByPick } = only.facts;
     const chosen = picks.map((pick) => ({ pick, gain: pick.gain, amount: pick.amount }));
-    return { ...base, chosen, baseline, neighbors, coverage, coverageByPick };
+    return { ...base, chosen, baseline, neighbors, coverage, coverageByPick, sampled: null };
   }
   const { choices, baseline } = plan.facts;
   const selection = await selectPicks(asPicks(picks, choices.perGroup !== null), {
@@ -82,9 +86,12 @@ export async function mergeCells(store: Store, signal: AbortSignal): Promise<Mer
     signal,
   });
   const { coverage, coverageByPick, graph } = selection;
+  const chosen = mergedRuns(picks, selection);
+  const vectors = chosen.map(({ pick }) => pick.vector);
   return {
     ...base,
-    chosen: mergedRuns(picks, selection),
+    chosen,
+    sampled: await compareWithSample(store, plan, vectors, signal),
     ...{ baseline: selection.baseline, neighbors: graph.neighbors, coverage, coverageByPick },
   };
 }
@@ -127,18 +134,13 @@ async function* readPicks(store: Store, done: DoneTask<CellFacts>): AsyncGenerat
         quality: columns.quality[at] as number,
         score: columns.score[at] as number,
         group: columns.group[at] as string,
-        vector: {
-          indices: new Uint32Array(copied(columns.components[at] as Uint8Array)),
-          values: new Float64Array(copied(columns.values[at] as Uint8Array)),
-        },
+        vector: vectorOfColumns(
+          columns.components[at] as Uint8Array,
+          columns.values[at] as Uint8Array,
+        ),
       };
     }
   }
-}
-
-/** Copies bytes to a separate, aligned buffer. */
-function copied(bytes: Uint8Array): ArrayBuffer {
-  return new Uint8Array(bytes).buffer;
 }
 
 /** Reads the stored texts of the chosen runs in order. */

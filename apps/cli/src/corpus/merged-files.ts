@@ -2,7 +2,7 @@ import { basename, relative, resolve } from 'node:path';
 import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createWholeFile } from '../output/output.ts';
-import { count, grouped, percent } from '../output/text.ts';
+import { count, decimal, grouped, percent } from '../output/text.ts';
 import {
   CORPUS_RECORD_TYPE,
   type FileDigest,
@@ -14,6 +14,7 @@ import { writeChosen } from '../selection/written-selection.ts';
 import { createTable, readTable } from './columns.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
 import { readSample, renderSample, scoreKey } from './sample-report.ts';
+import type { SampledRatio } from './sampled-selection.ts';
 import type { Store } from './store.ts';
 import { SCORE_COLUMNS, type ScoreRow } from './tables.ts';
 import { openOutput } from './task-outputs.ts';
@@ -38,27 +39,59 @@ function mergedPaths(
   };
 }
 
+/** What was chosen, for `--json`. */
+interface SelectionSummary {
+  readonly runs: number;
+  readonly eligible: number;
+  readonly chosen: number;
+  readonly cells: number;
+  /** With several cells, relative to what the picks cover. */
+  readonly coverage: number;
+  readonly sampled: SampledRatio | null;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+interface WrittenSelection {
+  readonly lines: readonly string[];
+  readonly summary: SelectionSummary;
+  readonly status: ExitStatus;
+}
+
 /**
  * Chooses from the picks of all cells and writes the files.
  *
- * @returns lines on the selection, and the exit status.
+ * @returns lines on the selection, a summary for programs, and the exit status.
  */
 export async function writeSelectionOf(
   store: Store,
   output: string,
   kp: string,
   signal: AbortSignal,
-): Promise<{ readonly lines: readonly string[]; readonly status: ExitStatus }> {
+): Promise<WrittenSelection> {
   const merged = await mergeCells(store, signal);
   const notes = await writeMerged(store, merged, output, kp);
   const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);
   const isNothing = merged.cells.every(({ facts }) => facts.eligible === 0);
   const status = isNothing ? EXIT.no : problems ? EXIT.problems : EXIT.done;
-  return { lines: [...describeMerged(merged), ...notes, `written to ${output}`], status };
+  const lines = [...describeMerged(merged), ...notes, `written to ${output}`];
+  return { lines, summary: summaryOf(merged, output), status };
+}
+
+function summaryOf(merged: MergedSelection, output: string): SelectionSummary {
+  const { plan, cells, chosen, coverage, sampled } = merged;
+  return {
+    runs: plan.facts.runs,
+    eligible: cells.reduce((sum, { facts }) => sum + facts.eligible, 0),
+    chosen: chosen.length,
+    cells: cells.length,
+    coverage,
+    sampled,
+    files: mergedPaths(output),
+  };
 }
 
 /** Describes the selection, its candidates and its coverage. */
-function describeMerged({ plan, chosen, coverage, cells }: MergedSelection): string[] {
+function describeMerged({ plan, chosen, coverage, cells, sampled }: MergedSelection): string[] {
   const { runs, byOutcome, tasks } = plan.facts;
   const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
   const chosenTasks = new Set(chosen.map(({ pick }) => pick.group)).size;
@@ -69,8 +102,14 @@ function describeMerged({ plan, chosen, coverage, cells }: MergedSelection): str
     `chose ${grouped(chosen.length)} of ${count(runs, 'run')}`,
     from,
     `they cover ${percent(coverage)} of ${cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover'}`,
+    ...(sampled === null ? [] : [describeSampled(sampled, chosen.length)]),
     `chosen runs are from ${grouped(chosenTasks)} of ${count(tasks, 'task')}`,
   ];
+}
+
+function describeSampled({ ratio, candidates, tested }: SampledRatio, chosen: number): string {
+  const best = chosen < candidates ? `the best ${grouped(chosen)} of` : 'all of';
+  return `of ${count(tested, 'other run')}, they cover ${decimal(ratio)} times as much as ${best} ${grouped(candidates)} sampled runs`;
 }
 
 /**
@@ -157,7 +196,7 @@ const CHUNK = 2 ** 22;
 
 /** The method values that determine the selection, besides the sources. */
 function corpusMethod(
-  { plan, shards, baseline, neighbors }: MergedSelection,
+  { plan, shards, baseline, neighbors, sampled }: MergedSelection,
   kp: string,
 ): RecordedMethod {
   const formula = shards.find(({ facts }) => facts.formula !== null)?.facts.formula;
@@ -172,6 +211,7 @@ function corpusMethod(
     neighbors,
     shards: shards.length,
     cells: plan.facts.cells.length,
+    ...(sampled && { relativeToSample: sampled.ratio }),
   };
 }
 

@@ -1,11 +1,12 @@
 import { buildCellTree, medianOfRows, type SparseVectors } from '@kp/curation';
 import { seededIntegers } from '@kp/foundation';
-import { readTable } from './columns.ts';
+import { createTable, readTable } from './columns.ts';
 import { type Vocabulary, writeNumbers } from './plan-words.ts';
 import { createRowWeigher } from './row-weigher.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
-import { RUN_COLUMNS } from './tables.ts';
+import { vectorColumns } from './stored-vectors.ts';
+import { RUN_COLUMNS, SAMPLE_COLUMNS } from './tables.ts';
 import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
 export const CELLS_BY = ['likeness', 'hash'] as const;
@@ -42,7 +43,14 @@ type SparseRow = SparseVectors['rows'][number];
 interface ShardRow {
   readonly place: number;
   readonly key: number;
+  readonly success: boolean | null;
   row(): SparseRow;
+}
+
+/** A run of the random sample. */
+interface SampledRun {
+  readonly success: boolean | null;
+  readonly vector: SparseRow;
 }
 
 /** Divides the runs into cells, and writes the cell of each run and the cell in which it is a guest. */
@@ -64,8 +72,10 @@ export async function divideRuns(
   const rows = createRowReader(store, shards, vocabulary, runs);
   const size = Math.min(MOST_SAMPLE, Math.max(LEAST_SAMPLE, wanted * SAMPLED_PER_CELL));
   const sample = await readSample(shards, rows, runs, Math.max(size, wanted), seed);
-  const baseline = medianOfRows(sample.slice(0, LEAST_SAMPLE));
-  const placeOf = by === 'hash' ? placeByHash(wanted) : placeByLikeness(sample, wanted, seed);
+  await writeSample(sample, outputs);
+  const vectors = sample.map(({ vector }) => vector);
+  const baseline = medianOfRows(vectors.slice(0, LEAST_SAMPLE));
+  const placeOf = by === 'hash' ? placeByHash(wanted) : placeByLikeness(vectors, wanted, seed);
   const sizes = new Array<number>(wanted).fill(0);
   for (const [index, { facts }] of shards.entries()) {
     const cells = new Uint32Array(facts.runs);
@@ -111,13 +121,19 @@ function createRowReader(
   return async function* readRows(shard) {
     const own = components[shard] as Uint32Array;
     const object = await openOutput(store, shards[shard] as Shard, 'runs', false);
-    for await (const block of readTable(object, RUN_COLUMNS, ['key', 'words', 'messages'])) {
+    for await (const block of readTable(object, RUN_COLUMNS, [
+      'key',
+      'success',
+      'words',
+      'messages',
+    ])) {
       for (let at = 0; at < block.length; at++) {
         const words = block.columns.words[at] as Uint8Array;
         const messages = block.columns.messages[at] as Uint8Array;
         yield {
           place: block.start + at,
           key: keyNumber(block.columns.key[at] as Uint8Array),
+          success: block.columns.success[at] ?? null,
           row: () => vectorOf({ words, messages }, own),
         };
       }
@@ -132,17 +148,23 @@ async function readSample(
   runs: number,
   size: number,
   seed: number,
-): Promise<SparseRow[]> {
+): Promise<SampledRun[]> {
   const chosen = await sampleKeys(shards, rows, runs, size, seed);
-  const found = new Map<number, SparseRow>();
+  const found = new Map<number, SampledRun>();
   for (const index of shards.keys()) {
-    for await (const { key, row } of rows(index)) {
-      if (chosen.has(key) && !found.has(key)) found.set(key, row());
+    for await (const { key, success, row } of rows(index)) {
+      if (chosen.has(key) && !found.has(key)) found.set(key, { success, vector: row() });
     }
   }
   return [...chosen].flatMap(([key, amount]) =>
-    Array.from({ length: amount }, () => found.get(key) as SparseRow),
+    Array.from({ length: amount }, () => found.get(key) as SampledRun),
   );
+}
+
+async function writeSample(sample: readonly SampledRun[], outputs: TaskOutputs): Promise<void> {
+  const table = await createTable(await outputs.begin('sample', 'parquet'), SAMPLE_COLUMNS);
+  for (const { success, vector } of sample) await table.add({ success, ...vectorColumns(vector) });
+  await table.end();
 }
 
 /** Returns the first 52 bits of a content key. */

@@ -1,5 +1,5 @@
 import { type ExitStatus, worstStatus } from '../output/exit.ts';
-import { checkWritable } from '../output/output.ts';
+import { checkWritable, createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import type { ChoosingFlags, ReadingFlags } from './corpus-options.ts';
@@ -18,6 +18,8 @@ export interface StagesFlags extends ReadingFlags, ChoosingFlags {
   /** Number of processes at once. */
   readonly jobs: number;
   readonly dir?: string;
+  /** Whether to print a summary as JSON. */
+  readonly json?: boolean;
 }
 
 /** All stages of a corpus: the recordings, and the options as flags and as arguments. */
@@ -77,8 +79,9 @@ export async function runStages(
       words: stage('cell', dir, ...share(index, shares)),
     })),
   );
-  const { lines, status } = await writeSelectionOf(store, output, version, signal);
-  if (flags.quiet !== true) for (const line of lines) say(line);
+  const { lines, summary, status } = await writeSelectionOf(store, output, version, signal);
+  if (flags.json === true) await createOutput(process.stdout).json(summary);
+  else if (flags.quiet !== true) for (const line of lines) say(line);
   if (flags.dir === undefined) await removeFolder(dir);
   return worstStatus([mapped, status]);
 }

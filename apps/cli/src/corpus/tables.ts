@@ -55,6 +55,14 @@ export const SCORE_COLUMNS = {
 } as const;
 export type ScoreRow = RowOf<typeof SCORE_COLUMNS>;
 
+/** The random sample of a plan, in random order. */
+export const SAMPLE_COLUMNS = {
+  success: 'truth?',
+  /** Components and values of the vector; see `vectorColumns`. */
+  components: 'bytes',
+  values: 'bytes',
+} as const;
+
 /** The runs that were chosen from a cell, in order. */
 export const PICK_COLUMNS = {
   key: 'bytes',
@@ -68,7 +76,7 @@ export const PICK_COLUMNS = {
   quality: 'number',
   score: 'number',
   group: 'text',
-  /** Components and values of the vector: uint32 and float64, little-endian. */
+  /** Components and values of the vector; see `vectorColumns`. */
   components: 'bytes',
   values: 'bytes',
 } as const;
