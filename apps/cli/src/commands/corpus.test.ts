@@ -88,6 +88,42 @@ describe('kp corpus run', () => {
     expect(changed.output).toContain('has changed');
   });
 
+  it('finds the most similar runs behind the boundary of a cell, but not of a random one', async () => {
+    const words = [at('runs'), '--top', '5', '--shards', '2'];
+    const similarities = async (name: string, ...given: string[]): Promise<number[]> => {
+      await run(at(name), ...words, ...given);
+      const rows = recordsIn(await Bun.file(at(`${name}.scores.jsonl`)).text());
+      return rows
+        .toSorted((a, b) => (a.trace < b.trace ? -1 : 1))
+        .map(({ similarity }) => similarity);
+    };
+    const central = await similarities('central', '--cells', '1');
+    const lost = (found: readonly number[]): number =>
+      found.filter((value, index) => value < (central[index] as number) - 1e-6).length;
+    const alike = await similarities('alike', '--cells', '4');
+    const hashed = await similarities('hashed', '--cells', '4', '--cells-by', 'hash');
+    expect(lost(alike)).toBe(0);
+    expect(lost(hashed)).toBeGreaterThan(0);
+    expect((await runKp(['select', '--verify', at('hashed')])).exitCode).toBe(0);
+  });
+
+  it('compares the selection with one from a sample', async () => {
+    const words = ['corpus', 'run', at('runs'), '--top', '9', '--no-outcomes', '--cells', '4'];
+    const { output, errors } = await runKp([...words, '--json', '-q', '-o', at('compared')]);
+    expect(errors).toBe('');
+    const summary = JSON.parse(output);
+    expect(summary).toMatchObject({ runs: 310, eligible: 310, chosen: 9, cells: 4 });
+    // The sample is the whole corpus: a quarter is for the test.
+    expect(summary.sampled).toMatchObject({ candidates: 233, tested: 77 });
+    expect(summary.sampled.ratio).toBeGreaterThan(0.9);
+    const { predicate } = await Bun.file(summary.files.provenance).json();
+    expect(predicate.method.relativeToSample).toBe(summary.sampled.ratio);
+    const weighed = await runKp([
+      ...[...words, '--weigh-by', 'score', '--json', '-q', '-o', at('weighed')],
+    ]);
+    expect(JSON.parse(weighed.output).sampled).toBeNull();
+  });
+
   it('does not depend on the order of the input', async () => {
     const files = ['a.jsonl', 'b.jsonl', 'c.json'].map((name) => at('runs', name));
     const words = ['--top', '25', '--shards', '3', '--cells', '4'];
@@ -166,6 +202,11 @@ describe('kp corpus run', () => {
     [['runs', '-o', 'x'], "required option '--top <count>' not specified"],
     [['runs', '--top', '3'], "required option '-o, --output <file>' not specified"],
     [['runs', '--top', '0', '-o', 'x'], 'expected a whole number above 0'],
+    [['runs', '--top', '3', '--weigh-by', 'agreement', '-o', 'x'], 'use kp select'],
+    [['runs', '--top', '3', '--weigh-by', 'best', '-o', 'x'], 'expected none, score or grade'],
+    [['runs', '--top', '3', '--seeded-by', 'y', '-o', 'x'], 'use kp select'],
+    [['runs', '--top', '3', '--cells-by', 'size', '-o', 'x'], 'likeness, hash'],
+    [['runs', '--top', '3', '--stall-limit', '3', '-o', 'x'], 'such as 90d'],
     [['runs', '--top', '3', '--seed', 'x', '-o', 'x'], 'expected a whole number below'],
   ])('refuses %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['corpus', 'run', ...words]);
