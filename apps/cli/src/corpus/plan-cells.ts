@@ -29,7 +29,7 @@ interface RunPlace {
 }
 
 /** In place of a cell. */
-export const NO_CELL = 2 ** 32 - 1;
+const NO_CELL = 2 ** 32 - 1;
 
 const LEAST_SAMPLE = 2_000;
 const MOST_SAMPLE = 20_000;
