@@ -15,7 +15,15 @@ import {
   scoreRuns,
   writeScores,
 } from './cell-scores.ts';
-import { contentOf, type DoneTask, findDone, PLAN_TASK, readDone, taskName } from './done-task.ts';
+import {
+  contentOf,
+  type DoneTask,
+  findDone,
+  missingTask,
+  PLAN_TASK,
+  readDone,
+  taskName,
+} from './done-task.ts';
 import { MOST_CELL_RUNS, type PlanFacts } from './plan-stage.ts';
 import { readShards } from './shards.ts';
 import type { Store } from './store.ts';
@@ -57,11 +65,12 @@ export async function computeCells(
 ): Promise<void> {
   const plan = await readDone<PlanFacts>(store, PLAN_TASK);
   const shards = await readShards(store);
-  const own = cellsOf(plan.facts.cells.length, shard, of);
+  const cells = plan.facts.cells.length;
+  const own = cellsOf(cells, shard, of);
   for (const batch of batches(own, plan.facts.cells)) {
     const open: number[] = [];
     for (const cell of batch) {
-      const name = taskName('cell', cell, plan.facts.cells.length);
+      const name = taskName('cell', cell, cells);
       if ((await findDone(store, name)) === undefined) open.push(cell);
     }
     const startedAt = performance.now();
@@ -69,15 +78,19 @@ export async function computeCells(
     const readSeconds = (performance.now() - startedAt) / 1000 / Math.max(1, open.length);
     for (const cell of batch) {
       control.signal.throwIfAborted();
-      const { runs: own, guests } = runs.get(cell) ?? { runs: [], guests: [] };
+      const rows = runs.get(cell);
       const { done, isNew } = await runTask<CellFacts>(store, {
-        name: taskName('cell', cell, plan.facts.cells.length),
+        name: taskName('cell', cell, cells),
         inputs: [contentOf(plan), cell],
         secondsBefore: readSeconds,
-        work: (outputs) => computeCell({ plan, shards, cell, runs: own, guests, control }, outputs),
+        async work(outputs) {
+          if (rows === undefined) throw missingTask(store, taskName('cell', cell, cells));
+          return computeCell({ plan, shards, cell, ...rows, control }, outputs);
+        },
       });
-      own.length = 0;
-      guests.length = 0;
+      // The garbage collector can take them while the next cell is computed.
+      rows?.runs.splice(0);
+      rows?.guests.splice(0);
       onCell(done, isNew);
     }
   }
