@@ -46,24 +46,41 @@ const GIT_UNDO =
  * @param trace - a valid trace.
  */
 export function findWaste(trace: ReasoningTrace): TraceWaste {
-  assertFields('trace', trace, { steps: 'an array' });
+  if (!Array.isArray(trace?.steps)) assertFields('trace', trace, { steps: 'an array' });
   const { steps } = trace;
-  const repeatedCalls = findRepeatedCalls(steps).map(numbersOf);
-  const results = repeatsBy(steps.filter(isResult), ({ content = '' }) => content.trim());
-  const change = steps.findLastIndex(isChange);
-  const after = change === -1 ? steps.length : change + 1;
+  const calls: ReasoningTraceStep[] = [];
+  const results: ReasoningTraceStep[] = [];
+  for (const step of steps) {
+    if (step.type === 'tool_call') calls.push(step);
+    else if (isResult(step)) results.push(step);
+  }
+  const repeatedCalls = findRepeatedCalls(calls);
+  const change = lastChangeIn(calls);
   return {
     repeatedCalls,
-    repeatedResults: results.filter(([first]) => hasWords(first?.content ?? '')).map(numbersOf),
+    repeatedResults: findRepeatedResults(results),
     loops: repeatedCalls.filter(({ length }) => length >= LOOP),
-    revertedEdits: findRevertedEdits(steps),
+    revertedEdits: findRevertedEdits(calls),
     unresolvedErrors: findUnresolvedErrors(steps),
-    lastChange: steps[change]?.step_id,
-    callsAfterLastChange: steps
-      .slice(after)
-      .filter(({ type }) => type === 'tool_call')
-      .map(({ step_id }) => step_id),
+    lastChange: calls[change]?.step_id,
+    callsAfterLastChange: change === -1 ? [] : numbersOf(calls.slice(change + 1)),
   };
+}
+
+function lastChangeIn(calls: readonly ReasoningTraceStep[]): number {
+  for (let index = calls.length - 1; index >= 0; index--) if (isChange(calls[index])) return index;
+  return -1;
+}
+
+function findRepeatedResults(results: readonly ReasoningTraceStep[]): number[][] {
+  if (!mayRepeat(results, () => 0, trimmedContent)) return [];
+  return repeatsBy(results, trimmedContent)
+    .filter(([first]) => hasWords(first?.content ?? ''))
+    .map(numbersOf);
+}
+
+function trimmedContent({ content = '' }: ReasoningTraceStep): string {
+  return content.trim();
 }
 
 /** Whether a result contains words: not if it is empty, a number, or an exit code in markup. */
@@ -74,18 +91,57 @@ function hasWords(text: string): boolean {
 
 const MARKUP_OR_WORD = /<[^<>]*>|\p{L}{2}/gu;
 
-function findRepeatedCalls(steps: readonly ReasoningTraceStep[]): ReasoningTraceStep[][] {
-  const calls = steps.filter(({ type, tool }) => type === 'tool_call' && tool !== undefined);
-  // Serialising inputs is slow, sorting their fields slower; most calls already differ in tool or
-  // length.
-  const ofSameTool = repeatsBy(calls, nameOf).flat();
+function findRepeatedCalls(calls: readonly ReasoningTraceStep[]): number[][] {
+  const ofTools = calls.filter(({ tool }) => tool !== undefined);
+  if (!mayRepeat(ofTools, textLengthOf, nameOf)) return [];
+  // Serialising inputs is slow, sorting their fields slower; most calls already differ in tool or length.
+  const ofSameTool = repeatsBy(ofTools, nameOf).flat();
   const alike = new Set(
     repeatsBy(ofSameTool, (call) => `${lengthOf(call)} ${nameOf(call)}`).flat(),
   );
-  return repeatsBy(
-    calls.filter((call) => alike.has(call)),
+  const groups = repeatsBy(
+    ofTools.filter((call) => alike.has(call)),
     ({ tool, input, content }) => toText([tool?.name, input, content], true),
   );
+  return groups.map(numbersOf);
+}
+
+/** Comparing all pairs is faster than hashing up to this number of steps. */
+const FEW = 24;
+
+/** False if any two steps differ in text, or in length if both lengths are known. */
+function mayRepeat(
+  steps: readonly ReasoningTraceStep[],
+  lengthOf: (step: ReasoningTraceStep) => number | undefined,
+  textOf: (step: ReasoningTraceStep) => string,
+): boolean {
+  if (steps.length > FEW) return true;
+  const lengths = steps.map(lengthOf);
+  const texts = steps.map(textOf);
+  for (let index = 1; index < steps.length; index++) {
+    const length = lengths[index];
+    for (let other = 0; other < index; other++) {
+      const isLength = length === lengths[other] || length === undefined || lengths[other] === undefined;
+      if (isLength && texts[other] === texts[index]) return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * The length of the content and of the texts directly in the input; undefined if one of the values writes its
+ * own JSON, as a Date does.
+ */
+function textLengthOf({ input, content = '' }: ReasoningTraceStep): number | undefined {
+  let length = content.length;
+  if (input === undefined) return length;
+  if ('toJSON' in input) return undefined;
+  for (const name in input) {
+    const value = input[name];
+    if (typeof value === 'string') length += value.length;
+    else if (typeof value === 'object' && value !== null && 'toJSON' in value) return undefined;
+  }
+  return length;
 }
 
 function nameOf({ tool }: ReasoningTraceStep): string {
