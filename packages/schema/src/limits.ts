@@ -78,7 +78,43 @@ export function findExceededLimit(input: unknown, limits: TraceLimits): TraceIss
       `${steps.length}`,
     );
   }
+  if (isWithin(input, 1, limits, { values: 0, textLength: 0 })) return undefined;
   return visit(input, 1, { limits, path: [], values: 0, textLength: 0 });
+}
+
+/** What was counted so far. */
+interface Tally {
+  values: number;
+  textLength: number;
+}
+
+/** Like {@link visit}, without the path to a problem: nearly all values have none. */
+function isWithin(value: unknown, depth: number, limits: TraceLimits, tally: Tally): boolean {
+  if (typeof value === 'string') {
+    tally.textLength += value.length;
+    return (
+      value.length <= limits.maxTextLength && tally.textLength <= limits.maxTotalTextLength
+    );
+  }
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return true;
+  if (depth > limits.maxDepth) return false;
+  if (Array.isArray(value)) {
+    const { length } = value;
+    tally.values += length;
+    if (tally.values > limits.maxValues) return false;
+    for (let index = 0; index < length; index++) {
+      if (!isWithin(value[index], depth + 1, limits, tally)) return false;
+    }
+    return true;
+  }
+  const keys = Object.keys(value);
+  tally.values += keys.length;
+  if (tally.values > limits.maxValues) return false;
+  for (const key of keys) {
+    if (key.length > limits.maxTextLength) return false;
+    if (!isWithin(Reflect.get(value, key), depth + 1, limits, tally)) return false;
+  }
+  return true;
 }
 
 interface Walk {

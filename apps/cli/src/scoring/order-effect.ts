@@ -25,7 +25,7 @@ export function createOrderObserver(): OrderObserver {
       nearest: (vector, options) => memory.nearest(vector, options),
       add(vector, key, options) {
         if (vectors.length <= MOST_RUNS) {
-          vectors.push(Float32Array.from(vector));
+          vectors.push(new Float32Array(vector));
           keys.push(key);
         }
         return memory.add(vector, key, options);

@@ -5,6 +5,8 @@ import { preparedLines } from '../runs/prepared-run.ts';
 
 /** Blocks that a worker has at once: one to prepare, and the next one. */
 const BLOCKS_PER_WORKER = 2;
+/** Blocks that are read ahead for each worker: while this thread uses one, no worker may become idle. */
+const BLOCKS_AHEAD = 6;
 
 /** A block on its way. */
 interface Task {
@@ -92,7 +94,7 @@ export function createLinePool({
   stopped.addEventListener('abort', () => [...workers].forEach(end));
 
   return {
-    blocksAhead: BLOCKS_PER_WORKER * count,
+    blocksAhead: BLOCKS_AHEAD * count,
     prepare({ bytes, line, file }: LineBlock) {
       if (workers.size === 0) return () => undefined;
       const request: BlockRequest = { number: blocks++, bytes, line, file };

@@ -202,9 +202,13 @@ function fromRecording(
   passAt: number,
   { assumeSuccess: assumed, inferOutcome: infers }: ImportOptions,
 ): Decided {
-  const outright = run.success === undefined ? [] : [{ path: 'success', value: run.success }];
+  const { success: recorded, verdicts = [] } = run;
+  if (recorded !== undefined && verdicts.length === 0) {
+    return { ...NOTHING, success: recorded, from: 'recorded', verdict: 'success' };
+  }
+  const outright = recorded === undefined ? [] : [{ path: 'success', value: recorded }];
   const { success, from, path, grade, choices }: Judgement = judge(
-    [...outright, ...(run.verdicts ?? [])],
+    [...outright, ...verdicts],
     passAt,
   );
   if (success !== undefined) return { success, from, grade, verdict: path, choices: undefined };

@@ -140,12 +140,14 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
   const decision: RunDecision = isInvalid
     ? { ...decided, success: undefined, from: 'unknown' }
     : decided;
-  const provenance = newProvenance(earlier, metadata, decision);
   const success = decision.success ?? metadata.success;
-  if (isUnchanged(decision, earlier)) {
-    return success === undefined && earlier !== undefined
+  const isSame = isUnchanged(decision, earlier);
+  if (isSame && earlier === undefined) return { kind: 'trace', trace, provenance: undefined };
+  const provenance = newProvenance(earlier, metadata, decision);
+  if (isSame) {
+    return success === undefined
       ? { kind: 'unlabelled', trace: trace as unknown as UnlabelledTrace, provenance }
-      : { kind: 'trace', trace, provenance: earlier && provenance };
+      : { kind: 'trace', trace, provenance };
   }
   const changed = withProvenance(value, provenance);
   changed.metadata = { ...metadata };
