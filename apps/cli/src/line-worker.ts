@@ -10,7 +10,7 @@ parentPort?.on('message', (request: BlockRequest) => {
   // One after the other: the answer to the first block is awaited first.
   last = last.then(async () => {
     const answer = await prepare(request);
-    parentPort?.postMessage(answer, [answer.vectors.buffer]);
+    parentPort?.postMessage(answer, [answer.vectors.buffer, answer.texts.buffer]);
   });
 });
 parentPort?.postMessage('ready');

@@ -183,19 +183,25 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     await printer.add(scored);
   };
 
-  for await (const scored of source.scored(opened)) {
-    const value = scored.report.score;
-    scores.add(value);
-    if (value >= threshold) atThreshold++;
-    const outcome = scored.run.prepared?.outcome ?? scored.fields;
-    assumptions.add({ success: outcome.successFrom, confidence: outcome.confidenceFrom });
-    countVerdict(outcome);
-    if (outcome.success !== null) {
-      judged.scores.push(value);
-      judged.outcomes.push(outcome.success);
+  try {
+    for await (const scored of source.scored(opened)) {
+      const value = scored.report.score;
+      scores.add(value);
+      if (value >= threshold) atThreshold++;
+      const outcome = scored.run.prepared?.outcome ?? scored.fields;
+      assumptions.add({ success: outcome.successFrom, confidence: outcome.confidenceFrom });
+      countVerdict(outcome);
+      if (outcome.success !== null) {
+        judged.scores.push(value);
+        judged.outcomes.push(outcome.success);
+      }
+      if (ranking === undefined) await show(scored);
+      else ranking.add(scored);
     }
-    if (ranking === undefined) await show(scored);
-    else ranking.add(scored);
+  } catch (error) {
+    // The results before an error of kp are valid.
+    await printer.flush?.();
+    throw error;
   }
   for (const scored of ranking?.inOrder() ?? []) await show(scored);
   const sourceNotes = await source.notes(terminal.stopped);

@@ -25,8 +25,8 @@ export interface Output {
   print(text: string): Promise<void>;
   /** Writes a value as JSON with a line break; see {@link jsonText}. */
   json(value: unknown, indent?: number): Promise<void>;
-  /** Writes text that {@link jsonText} made. */
-  jsonLine(text: string): Promise<void>;
+  /** Writes lines that {@link jsonText} made, in UTF-8. The output keeps the array. */
+  jsonLines(lines: Uint8Array): Promise<void>;
   /**
    * Resolves when everything is written.
    *
@@ -50,7 +50,7 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
     else failure ??= notWritten('standard output', error);
     ended.abort();
   });
-  async function send(text: string): Promise<void> {
+  async function send(text: string | Uint8Array): Promise<void> {
     if (failure !== undefined) throw failure;
     if (reader.signal.aborted || stream.write(text)) return;
     // A failed stream never emits `drain`.
@@ -64,7 +64,7 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
     write: (text) => send(stream.isTTY === true ? terminalText(text) : text),
     print: (text) => send(terminalText(text)),
     json: (value, indent) => send(jsonText(value, indent)),
-    jsonLine: send,
+    jsonLines: send,
     async settle() {
       // Streams report failures only in a later turn of the event loop.
       await setImmediate();

@@ -110,13 +110,13 @@ function withoutBar(output: Output, progress: Progress): Output {
       return send(...words);
     };
   };
-  const { write, print, json, jsonLine } = output;
+  const { write, print, json, jsonLines } = output;
   return {
     ...output,
     write: stopFirst(write),
     print: stopFirst(print),
     json: stopFirst(json),
-    jsonLine: stopFirst(jsonLine),
+    jsonLines: stopFirst(jsonLines),
   };
 }
 

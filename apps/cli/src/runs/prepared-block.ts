@@ -34,7 +34,7 @@ export interface DescribedRun {
   /** The embedding without its vector; null without an embedder. */
   readonly embedding: Omit<NonNullable<PreparedTrace['embedding']>, 'vector'> | null;
   readonly outcome: RunOutcome;
-  /** Where its text ends; it begins where that of the previous run ends. */
+  /** Where its text ends, in bytes; it begins where that of the previous run ends. */
   readonly textEnd: number;
 }
 
@@ -49,8 +49,8 @@ export interface BlockAnswer {
   readonly number: number;
   /** A {@link DescribedBlock} as JSON. */
   readonly described: string;
-  /** The texts of all runs: see `runText`. */
-  readonly texts: string;
+  /** The texts of all runs in UTF-8: see `runText`. Sending text would copy it twice. */
+  readonly texts: Uint8Array<ArrayBuffer>;
   /** The vectors of all runs; empty without an embedder. */
   readonly vectors: Float32Array<ArrayBuffer>;
 }

@@ -13,14 +13,14 @@ export class PreparedRun implements PreparedLine {
   /** For the scorer. */
   readonly trace: PreparedTrace;
   readonly outcome: RunOutcome;
-  /** The end of its JSON record: see `runText`. */
-  readonly text: string;
+  /** The end of its JSON record in UTF-8: see `runText`. */
+  readonly text: Uint8Array;
   #read: ReturnType<typeof readRunText> | undefined;
 
   constructor(
     { line, trace, embedding, outcome }: DescribedRun,
     vector: Float32Array,
-    text: string,
+    text: Uint8Array,
   ) {
     this.line = line.line;
     this.start = line.start;
@@ -50,7 +50,7 @@ export function preparedLines({ described, texts, vectors }: BlockAnswer): Prepa
   let vector = 0;
   let textStart = 0;
   const prepared = runs.map((run) => {
-    const text = texts.slice(textStart, run.textEnd);
+    const text = texts.subarray(textStart, run.textEnd);
     textStart = run.textEnd;
     const start = vector;
     if (run.embedding !== null) vector += dimensions;

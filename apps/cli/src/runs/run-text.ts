@@ -7,11 +7,11 @@ export function runText(fields: RunFields, provenance: Provenance | undefined): 
   return jsonText({ run: fields, provenance }).slice(1, -2);
 }
 
-/** Reads what {@link runText} wrote. */
-export function readRunText(text: string): {
+/** Reads what {@link runText} wrote, in UTF-8. */
+export function readRunText(text: Uint8Array): {
   readonly run: RunFields;
   readonly provenance: Provenance | undefined;
 } {
-  const { run, provenance } = JSON.parse(`{${text}}`);
+  const { run, provenance } = JSON.parse(`{${new TextDecoder().decode(text)}}`);
   return { run, provenance };
 }

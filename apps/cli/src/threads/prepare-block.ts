@@ -13,6 +13,7 @@ import type {
   WorkerSettings,
 } from '../runs/prepared-block.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
+import { TextBuffer } from '../output/text-buffer.ts';
 import { runText } from '../runs/run-text.ts';
 
 /** Creates the function that a worker applies to each block. */
@@ -22,11 +23,12 @@ export function createBlockPreparation({
 }: WorkerSettings): (request: BlockRequest) => Promise<BlockAnswer> {
   const embedder = embedderOf(kind);
   const readLines = createOwnLineReader(options);
+  const texts = new TextBuffer();
   return async (request) => {
     const runs: DescribedRun[] = [];
     const unread: BlockLine[] = [];
     const vectors: Float32Array[] = [];
-    let texts = '';
+    texts.clear();
     for (const line of readLines({ ...request, breaks: 0 })) {
       const prepared = await prepareRun(line, request.file, embedder);
       if (prepared === undefined) {
@@ -35,11 +37,12 @@ export function createBlockPreparation({
       }
       const { vector, text, ...described } = prepared;
       if (vector !== undefined) vectors.push(vector);
-      texts += text;
+      texts.add(text);
       runs.push({ ...described, textEnd: texts.length });
     }
     const { number } = request;
-    return { number, described: JSON.stringify({ runs, unread }), texts, vectors: joined(vectors) };
+    const described = JSON.stringify({ runs, unread });
+    return { number, described, texts: texts.copy(), vectors: joined(vectors) };
   };
 }
 

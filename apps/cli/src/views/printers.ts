@@ -2,6 +2,7 @@ import { jsonText } from '../output/control-characters.ts';
 import { type Check, type Reporter, renderChecks } from '../output/reporters.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { fit, oneLine, shortId } from '../output/text.ts';
+import { TextBuffer } from '../output/text-buffer.ts';
 import { EVIDENCE_FIELDS, type Evidence, evidenceRecord } from '../runs/evidence.ts';
 import type { CrashedRun, RefusedRun, ScoredRun } from '../runs/run.ts';
 import { type FieldValue, RUN_FIELDS, type RunFields, SCORE_FIELDS } from '../runs/run-fields.ts';
@@ -12,6 +13,8 @@ import { createScoreTable, outcomeOf } from './score-table.ts';
 /** Prints scored runs as they arrive. */
 export interface ScorePrinter {
   add(scored: ScoredRun): Promise<void>;
+  /** Prints what is held back, if something fails before the end. */
+  flush?(): Promise<void>;
   end(rest: PrintedRest): Promise<void>;
 }
 
@@ -45,7 +48,7 @@ export const PRINTERS: Readonly<
 };
 
 const ROWS_AT_ONCE = 100;
-/** Number of characters per write, because each write has a fixed cost. */
+/** Number of bytes per write, because each write has a fixed cost. */
 const MOST_HELD = 2 ** 16;
 
 /** Prints a readable table in batches, so that memory use does not depend on the number of runs. */
@@ -72,17 +75,28 @@ function createTablePrinter(
 /** Prints one record per line and the summary last. Output is deterministic. */
 function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
   /** Lines of runs that were prepared together, which nobody waits for one by one. */
-  let held = '';
+  const held = new TextBuffer();
   async function flush(): Promise<void> {
-    const text = held;
-    held = '';
-    if (text !== '') await output.jsonLine(text);
+    if (held.length === 0) return;
+    const lines = held.copy();
+    held.clear();
+    await output.jsonLines(lines);
   }
   return {
     async add(scored) {
-      held += scoredText(scored, timings);
-      if (scored.run.prepared === undefined || held.length >= MOST_HELD) await flush();
+      const { prepared } = scored.run;
+      if (prepared === undefined) {
+        await flush();
+        await output.json(scoredRecord(scored, timings));
+        return;
+      }
+      // A worker has converted the rest of the record.
+      held.add(`${jsonText(scoreRecord(scored, timings)).slice(0, -2)},`);
+      held.addBytes(prepared.text);
+      held.add('}\n');
+      if (held.length >= MOST_HELD) await flush();
     },
+    flush,
     async end({ crashed, refused, summary }) {
       await flush();
       for (const run of crashed) await output.json(crashedRecord(run));
@@ -96,13 +110,6 @@ function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): S
 export function scoredRecord(scored: ScoredRun, timings: boolean): object {
   const { fields, run } = scored;
   return { ...scoreRecord(scored, timings), run: fields, provenance: run.provenance };
-}
-
-/** The JSON record as text; of a run that a worker has prepared, only the score is converted here. */
-function scoredText(scored: ScoredRun, timings: boolean): string {
-  const { prepared } = scored.run;
-  if (prepared === undefined) return jsonText(scoredRecord(scored, timings));
-  return `${jsonText(scoreRecord(scored, timings)).slice(0, -2)},${prepared.text}}\n`;
 }
 
 /** The fields of the record before those of the run. */
