@@ -19,12 +19,18 @@ export interface TraceFacts {
   readonly confidence: number;
 }
 
-const TYPE_BIT: Readonly<Record<StepType, number>> = {
-  thought: 1,
-  tool_call: 2,
-  observation: 4,
-  error_recovery: 8,
-};
+const THOUGHT = 1;
+const TOOL_CALL = 2;
+const OBSERVATION = 4;
+const ERROR_RECOVERY = 8;
+
+/** The bit of a step type; 0 for anything else. Comparing texts is faster in V8 than a look-up by them. */
+function bitOf(type: StepType | undefined): number {
+  if (type === 'tool_call') return TOOL_CALL;
+  if (type === 'observation') return OBSERVATION;
+  if (type === 'thought') return THOUGHT;
+  return type === 'error_recovery' ? ERROR_RECOVERY : 0;
+}
 
 // Up to this number of names, a linear search is faster than a Set, which costs an allocation per
 // trace.
@@ -58,9 +64,9 @@ export function countFacts(
   let more: Set<string> | undefined;
   for (let index = 0; index < count; index++) {
     const step = steps[index] as ReasoningTraceStep | undefined;
-    const bit = TYPE_BIT[step?.type as StepType];
+    const bit = bitOf(step?.type);
     typeBits |= bit;
-    if (bit === TYPE_BIT.error_recovery) errorRecoveries++;
+    if (bit === ERROR_RECOVERY) errorRecoveries++;
     const name = step?.tool?.name;
     if (name === undefined || name === firstTool) continue;
     if (firstTool === undefined) firstTool = name;
@@ -76,7 +82,7 @@ export function countFacts(
     stepTypes: (typeBits & 1) + ((typeBits >> 1) & 1) + ((typeBits >> 2) & 1) + (typeBits >> 3),
     errorRecoveries,
     uniqueTools: more?.size ?? names?.length ?? (firstTool === undefined ? 0 : 1),
-    singleThought: count === 1 && typeBits === TYPE_BIT.thought,
+    singleThought: count === 1 && typeBits === THOUGHT,
     success,
     confidence,
   };
