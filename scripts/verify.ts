@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { NODE_VERSIONS, nodeFromNpm } from '@kp/testing/node';
 import { findSkips, summarizeSkips } from './skips.ts';
 
 interface Step {
@@ -23,6 +24,10 @@ const STEPS: readonly Step[] = [
   {
     name: 'the latency table',
     command: ['bun', 'apps/bench/src/main.ts', 'check'],
+  },
+  {
+    name: 'the latency table under Node',
+    command: [await nodeFromNpm(NODE_VERSIONS.current), 'apps/bench/src/main.ts', 'check'],
   },
 ];
 

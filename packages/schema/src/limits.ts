@@ -92,9 +92,7 @@ interface Tally {
 function isWithin(value: unknown, depth: number, limits: TraceLimits, tally: Tally): boolean {
   if (typeof value === 'string') {
     tally.textLength += value.length;
-    return (
-      value.length <= limits.maxTextLength && tally.textLength <= limits.maxTotalTextLength
-    );
+    return value.length <= limits.maxTextLength && tally.textLength <= limits.maxTotalTextLength;
   }
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return true;
   if (depth > limits.maxDepth) return false;

@@ -100,7 +100,8 @@ const WHOLE_SECONDS = 'YYYY-MM-DDThh:mm:ssZ';
 /** Converts a time of a valid trace, with any offset, to UTC. */
 function inUtc(time: string): string {
   // Whole seconds in UTC, as most recordings have them, need no calendar.
-  if (time.length === WHOLE_SECONDS.length && time.endsWith('Z')) return `${time.slice(0, -1)}.000Z`;
+  if (time.length === WHOLE_SECONDS.length && time.endsWith('Z'))
+    return `${time.slice(0, -1)}.000Z`;
   return new Date(time).toISOString();
 }
 

@@ -5,6 +5,7 @@ import {
   prepareTrace,
 } from '@knowledgepulse/sdk';
 import { type BlockLine, createOwnLineReader, type OwnLine } from '@kp/importers';
+import { TextBuffer } from '../output/text-buffer.ts';
 import type {
   BlockAnswer,
   BlockRequest,
@@ -13,7 +14,6 @@ import type {
   WorkerSettings,
 } from '../runs/prepared-block.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
-import { TextBuffer } from '../output/text-buffer.ts';
 import { runText } from '../runs/run-text.ts';
 
 /** Creates the function that a worker applies to each block. */

@@ -121,7 +121,8 @@ function mayRepeat(
   for (let index = 1; index < steps.length; index++) {
     const length = lengths[index];
     for (let other = 0; other < index; other++) {
-      const isLength = length === lengths[other] || length === undefined || lengths[other] === undefined;
+      const isLength =
+        length === lengths[other] || length === undefined || lengths[other] === undefined;
       if (isLength && texts[other] === texts[index]) return true;
     }
   }
