@@ -30,6 +30,22 @@ async function stand(
   );
 }
 
+/** Creates a revision whose import reads everything this number of times. */
+async function importRepeatedly(name: string, times: number) {
+  const root = join(folder, name, 'packages', 'importers');
+  await mkdir(join(root, 'dist'), { recursive: true });
+  await writeFile(join(root, 'package.json'), '{"type":"module","main":"dist/index.js"}');
+  const importers = new URL('../../../../packages/importers/src/index.ts', import.meta.url).href;
+  await writeFile(
+    join(root, 'dist', 'index.js'),
+    `import { importTraces as once } from ${JSON.stringify(importers)};
+    export async function* importTraces(chunks) {
+      for (let time = 1; time < ${times}; time++) for await (const _ of once(chunks));
+      yield* once(chunks);
+    }`,
+  );
+}
+
 const compare = (base: string, head: string, rows: readonly string[]) =>
   compareRows({ base: join(folder, base), head: join(folder, head), rows });
 
@@ -45,6 +61,13 @@ describe('compareRows', () => {
     expect(tally).toBe(
       '1 worse, 0 better, 0 unchanged, 0 undecided, 0 not measured; against main (c0ffeec0ffee)',
     );
+  }, 60_000);
+
+  it('detects an import that does 1.2 times the work', async () => {
+    await importRepeatedly('five', 5);
+    await importRepeatedly('six', 6);
+    const [row] = await compare('five', 'six', ['import-kp']);
+    expect(row?.judgement?.change).toBe('worse');
   }, 60_000);
 
   it('detects the inverse', async () => {

@@ -4,6 +4,7 @@ import { findTransformersModel } from '../inputs/models.ts';
 import type { Sdk } from '../inputs/traces.ts';
 import { measureStarts, runProgram } from '../measurement/processes.ts';
 import { timeBesideReference } from '../measurement/timing.ts';
+import { measureScoreCommand, measureVersionCommand } from './command-rows.ts';
 import { createEvaluationCase } from './evaluation-cases.ts';
 import { LATENCY_TABLE, ROW_IDS, type RowId } from './latency-table.ts';
 import {
@@ -31,7 +32,9 @@ export const measureRows: MeasureRows = async (ids) => {
   const results: RowResult[] = [];
   for (const id of ids) {
     const isStart = LATENCY_TABLE[id].reference === 'process';
-    results.push(isStart ? await measureStartRow(id) : await measureInWorker(id));
+    if (id === 'kp-score') results.push({ id, ...(await measureScoreCommand()) });
+    else if (id === 'kp-version') results.push({ id, ...(await measureVersionCommand()) });
+    else results.push(isStart ? await measureStartRow(id) : await measureInWorker(id));
   }
   return results;
 };

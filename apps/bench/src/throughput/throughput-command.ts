@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as sdk from '@knowledgepulse/sdk';
 import { median } from 'simple-statistics';
 import { defineCommand, integer } from '../command/define-command.ts';
 import { readExampleTraces } from '../inputs/traces.ts';
 import { type Claim, claimsTable, exitCodeOf } from '../results/claims.ts';
-import { readUsage, type Usage } from './usage.ts';
+import type { Usage } from './usage.ts';
+import { usageOf } from './usage-of.ts';
 import { writeRuns } from './write-runs.ts';
 
 /**
@@ -66,24 +65,6 @@ async function measure(file: string, rounds: number): Promise<Round[]> {
     measured.push({ parsed, scored, shared: await usageOf('score-lines', file, '2') });
   }
   return measured;
-}
-
-/** Runs a program of this folder and discards its output. */
-async function usageOf(program: string, ...operands: string[]): Promise<Usage> {
-  const path = fileURLToPath(new URL(`./${program}.ts`, import.meta.url));
-  const flags = process.execArgv.filter((flag) => flag.startsWith('--'));
-  const words = [...flags, path, ...operands];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', resolve);
-  });
-  if (exitCode === 0) return readUsage(errors);
-  throw new Error(`${program}: expected exit 0, received ${exitCode}\n${errors}`);
 }
 
 /**
