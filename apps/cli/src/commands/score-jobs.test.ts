@@ -23,6 +23,8 @@ beforeAll(async () => {
       `${run % 2000}`,
       `Objective ${run % 1500} é \u202e ${'word '.repeat(200)}`,
     );
+    // Longer than the blocks that threads read, and blank.
+    if (run === 1000) lines.push(traceLine('huge', '語'.repeat(2_000_000)), '', ' ');
     if (run % 500 === 499) lines.push(`{"broken": ${run}`);
     else if (run % 700 === 699) lines.push(trace.replace('"thought"', '"dream"'));
     else lines.push(trace);

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { createImportSession, type LinePreparer } from '@kp/importers';
+import fc from 'fast-check';
 import { traceLine } from '../../test/traces.ts';
 import { PreparedRun } from '../runs/prepared-run.ts';
+import { fieldsOf } from '../runs/run-fields.ts';
+import { runText } from '../runs/run-text.ts';
 import { createLinePool, type LinePoolOptions } from './line-pool.ts';
 
 const settings = { options: {}, embedder: 'lexical' } as const;
@@ -32,6 +36,36 @@ function block(text: string, line = 1) {
   return { bytes, line, breaks: text.split('\n').length - 1, file: 'runs.jsonl' };
 }
 
+const LINE = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .map((objective) => traceLine('a', `${objective}.`)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      '',
+      ' \t ',
+      '{"broken":',
+      '[]',
+      traceLine('huge', '語'.repeat(9000)),
+      traceLine('control', 'a\u202e\u2028\ud800'),
+      traceLine('wrong').replace('"thought"', '"dream"'),
+      `\ufeff${traceLine('marked')}`,
+    ),
+  },
+);
+const HOSTILE_TEXT = fc
+  .tuple(
+    fc.constantFrom('', '\ufeff'),
+    fc.array(LINE, { maxLength: 20 }),
+    fc.constantFrom('\n', '\r\n'),
+    fc.boolean(),
+  )
+  .map(([mark, lines, end, isEnded]) => mark + lines.join(end) + (isEnded ? end : ''));
+
 describe('createLinePool', () => {
   it('prepares the traces of blocks in workers, in the order in which they are taken', async () => {
     const { pool, failures } = poolOf();
@@ -50,6 +84,46 @@ describe('createLinePool', () => {
       expect(run.trace.embedding?.vector.length).toBe(384);
     }
     expect(failures).toEqual([]);
+  });
+
+  it('reads what the import reads alone, of any lines', async () => {
+    const { pool } = poolOf();
+    const read = async (bytes: Uint8Array, chunkBytes: number, preparer?: LinePreparer) => {
+      const session = createImportSession();
+      const records: unknown[] = [];
+      const chunks = [];
+      for (let at = 0; at < bytes.length; at += chunkBytes) {
+        chunks.push(bytes.slice(at, at + chunkBytes));
+      }
+      for await (const item of session.readAhead(chunks, 'runs.jsonl', preparer)) {
+        if (item.kind === 'error') records.push(item.error);
+        else if (item.kind === 'prepared') {
+          for (const { prepared } of item.traces) {
+            const { fields, provenance, text } = prepared as PreparedRun;
+            const written = runText(fields, provenance);
+            expect(Buffer.from(text).toString()).toBe(written);
+            records.push(written);
+          }
+        } else if (item.kind === 'trace') {
+          const { provenance, file = '' } = item;
+          records.push(runText(fieldsOf({ ...item, file, provenance }), provenance));
+        }
+      }
+      return { records, report: session.report() };
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        HOSTILE_TEXT,
+        fc.integer({ min: 1, max: 5000 }),
+        fc.integer({ min: 300, max: 5000 }),
+        async (text, chunkBytes, blockBytes) => {
+          const bytes = new TextEncoder().encode(text);
+          const alone = await read(bytes, chunkBytes);
+          expect(await read(bytes, chunkBytes, { ...pool, blockBytes })).toEqual(alone);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('leaves the blocks of a worker that crashes to the import', async () => {

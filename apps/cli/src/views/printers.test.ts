@@ -3,7 +3,10 @@ import { parse } from 'csv-parse/sync';
 import { scoredIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
+import type { Terminal } from '../output/terminal.ts';
+import type { ScoredRun } from '../runs/run.ts';
 import { NO_WASTE } from '../runs/waste-counts.ts';
+import { PRINTERS } from './printers.ts';
 
 describe('kp score --json', () => {
   it('is deterministic, and includes durations only on request', async () => {
@@ -50,6 +53,26 @@ describe('kp score --json', () => {
       file: 'standard input',
       line: 1,
     });
+  });
+});
+
+describe('the JSON printer', () => {
+  it('holds back runs of a worker until it is flushed', async () => {
+    const printed: string[] = [];
+    const output = {
+      jsonLines: async (lines: Uint8Array) => printed.push(`${Buffer.from(lines)}`),
+    };
+    const printer = PRINTERS.json({ output } as unknown as Terminal, {
+      threshold: undefined,
+      timings: false,
+      escapesFormulas: true,
+    });
+    const prepared = { text: Buffer.from('"run":{"objective":"日本語"}') };
+    await printer.add({ report: { score: 0.5 }, run: { prepared } } as unknown as ScoredRun);
+    expect(printed).toEqual([]);
+    await printer.flush?.();
+    await printer.flush?.();
+    expect(printed).toEqual(['{"kind":"scored","score":0.5,"run":{"objective":"日本語"}}\n']);
   });
 });
 

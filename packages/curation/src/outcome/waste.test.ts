@@ -67,6 +67,21 @@ describe('repeated calls', () => {
     expect(findWaste(run(said('a'), said('b'), said('a'))).repeatedCalls).toEqual([[0, 2]]);
   });
 
+  it('compare values as JSON, also those that write their own', () => {
+    const at = new Date(0);
+    const waste = findWaste(
+      run(call('get', { at }), call('get', { at: at.toJSON() }), call('get', { at: 'now' })),
+    );
+    expect(waste.repeatedCalls).toEqual([[0, 1]]);
+  });
+
+  it('are found among many calls', () => {
+    const ids = Array.from({ length: 60 }, (_, index) => index % 50);
+    const waste = findWaste(run(...ids.map((id) => call('get', { id: `${id}` }))));
+    const first = Array.from({ length: 10 }, (_, id) => [id, id + 50]);
+    expect(waste.repeatedCalls).toEqual(first);
+  });
+
   it('are in the order of their first calls', () => {
     const waste = findWaste(run(sh('b'), sh('aa'), sh('aa'), sh('b')));
     expect(waste.repeatedCalls).toEqual([
