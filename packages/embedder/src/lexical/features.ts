@@ -1,6 +1,6 @@
 import { unitVector } from '../embedding/embed-call.ts';
 import { CASED, CODE_UNIT, characterTable, KIND, LETTER, SURROGATE } from './character-table.ts';
-import { commonWordTable, factorOf } from './common-words.ts';
+import { commonWords } from './common-words.ts';
 import { featureOf, HASH_PRIME, HASH_START } from './word-hash.ts';
 
 /** After this many words a word weighs 1/√2 of a word at the start. */
@@ -13,7 +13,7 @@ const LEAST_WEIGHT = 0.1;
 /** Extra weight of a word with a capital: names and codes distinguish tasks. */
 const CAPITAL_FACTOR = 1.5;
 
-const FIRST_SLOTS = 1_024;
+const FIRST_SLOTS = 4_096;
 /** At 16 bytes per slot this is half a megabyte, which fits the second-level cache of a core. */
 const MOST_SLOTS = 32_768;
 
@@ -32,7 +32,7 @@ const MOST_SLOTS = 32_768;
  */
 export class LexicalFeatures {
   readonly #sums: Float64Array;
-  readonly #commonWords = commonWordTable();
+  readonly #commonWords = commonWords();
   #position = 0;
 
   /** Four 32-bit words per slot: feature (0: empty), occurrences, weight as float32, unused. */
@@ -103,7 +103,8 @@ export class LexicalFeatures {
     }
     slots[slot] = feature;
     slots[slot + 1] = 1;
-    this.#weights[slot + 2] = factorOf(this.#commonWords, feature) * wordWeight(position, isCased);
+    const factor = this.#commonWords.get(feature) ?? 1;
+    this.#weights[slot + 2] = factor * wordWeight(position, isCased);
     this.#used[this.#size++] = slot >>> 2;
     if (this.#size === this.#used.length) this.#makeRoom();
   }
@@ -147,14 +148,12 @@ export class LexicalFeatures {
 }
 
 function wordWeight(position: number, isCased: boolean): number {
-  const weight = position < LEAST_WEIGHT_POSITION ? WEIGHTS[position] : LEAST_WEIGHT;
+  const weight =
+    position < LEAST_WEIGHT_POSITION
+      ? 1 / Math.sqrt(1 + position / HALF_POWER_POSITION)
+      : LEAST_WEIGHT;
   return isCased ? CAPITAL_FACTOR * weight : weight;
 }
-
-const WEIGHTS: Float64Array = /* @__PURE__ */ Float64Array.from(
-  { length: LEAST_WEIGHT_POSITION },
-  (_, position) => 1 / Math.sqrt(1 + position / HALF_POWER_POSITION),
-);
 
 /**
  * 1 + ln(count), linear between powers of two, because engines round `Math.log` differently.
