@@ -6,7 +6,7 @@ import { createImportSession } from '@kp/importers';
 import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../test/traces.ts';
 import { resolveInputs } from './inputs.ts';
-import { readRuns } from './read-runs.ts';
+import { haveGradesOnly, readRuns } from './read-runs.ts';
 
 const folder = useFolder('kp-read-');
 
@@ -45,5 +45,26 @@ describe('a file that shrinks while it is read', () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toStartWith(path);
     expect(problems[0]).toContain(reason);
+  });
+});
+
+describe('haveGradesOnly', () => {
+  it('reads a file of traces only up to the first one, which records a confidence', async () => {
+    let chunks = 0;
+    const input = {
+      name: 'runs.jsonl',
+      path: 'runs.jsonl',
+      bytes: text.length,
+      isFound: false,
+      async *open() {
+        for (const line of lines) {
+          chunks++;
+          yield Buffer.from(`${line}\n`);
+        }
+      },
+    };
+    const { signal } = new AbortController();
+    expect(await haveGradesOnly([input], {}, signal)).toBe(false);
+    expect(chunks).toBeLessThan(20);
   });
 });
