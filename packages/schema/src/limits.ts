@@ -78,48 +78,29 @@ export function findExceededLimit(input: unknown, limits: TraceLimits): TraceIss
       `${steps.length}`,
     );
   }
-  if (isWithin(input, 1, limits, { values: 0, textLength: 0 })) return undefined;
-  return visit(input, 1, { limits, path: [], values: 0, textLength: 0 });
+  const found = visit(input, 1, { limits, values: 0, textLength: 0 });
+  if (found === undefined) return undefined;
+  const { path, expected, received, isTotal } = found;
+  path.reverse();
+  if (!isTotal) return createIssue(path, expected, received);
+  const place = path.length === 0 ? '' : `, counted up to ${path.join('.')}`;
+  return createIssue([], expected, `${received}${place}`);
 }
 
 /** What was counted so far. */
-interface Tally {
-  values: number;
-  textLength: number;
-}
-
-/** Like {@link visit}, without the path to a problem: nearly all values have none. */
-function isWithin(value: unknown, depth: number, limits: TraceLimits, tally: Tally): boolean {
-  if (typeof value === 'string') {
-    tally.textLength += value.length;
-    return value.length <= limits.maxTextLength && tally.textLength <= limits.maxTotalTextLength;
-  }
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return true;
-  if (depth > limits.maxDepth) return false;
-  if (Array.isArray(value)) {
-    const { length } = value;
-    tally.values += length;
-    if (tally.values > limits.maxValues) return false;
-    for (let index = 0; index < length; index++) {
-      if (!isWithin(value[index], depth + 1, limits, tally)) return false;
-    }
-    return true;
-  }
-  const keys = Object.keys(value);
-  tally.values += keys.length;
-  if (tally.values > limits.maxValues) return false;
-  for (const key of keys) {
-    if (key.length > limits.maxTextLength) return false;
-    if (!isWithin(Reflect.get(value, key), depth + 1, limits, tally)) return false;
-  }
-  return true;
-}
-
-interface Walk {
+interface Count {
   readonly limits: TraceLimits;
-  readonly path: PropertyKey[];
   values: number;
   textLength: number;
+}
+
+interface Excess {
+  /** Keys to the value, the last one first: it is made on the way back, because most values exceed nothing. */
+  readonly path: PropertyKey[];
+  readonly expected: string;
+  readonly received: string;
+  /** Whether the whole input exceeds the limit, not this value. */
+  readonly isTotal: boolean;
 }
 
 function stepsOf(input: unknown): readonly unknown[] | undefined {
@@ -128,64 +109,65 @@ function stepsOf(input: unknown): readonly unknown[] | undefined {
   return Array.isArray(steps) ? steps : undefined;
 }
 
-function visit(value: unknown, depth: number, walk: Walk): TraceIssue | undefined {
-  if (typeof value === 'string') return visitText(value, walk);
+function visit(value: unknown, depth: number, count: Count): Excess | undefined {
+  if (typeof value === 'string') return visitText(value, count);
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined;
-  if (depth > walk.limits.maxDepth) {
-    return exceeded(walk, `at most ${walk.limits.maxDepth} levels (limit maxDepth)`, 'more');
-  }
-  return Array.isArray(value) ? visitArray(value, depth, walk) : visitObject(value, depth, walk);
+  const { maxDepth } = count.limits;
+  if (depth > maxDepth) return excess(`at most ${maxDepth} levels (limit maxDepth)`, 'more');
+  return Array.isArray(value) ? visitArray(value, depth, count) : visitObject(value, depth, count);
 }
 
-function visitArray(array: readonly unknown[], depth: number, walk: Walk): TraceIssue | undefined {
+function visitArray(array: readonly unknown[], depth: number, count: Count): Excess | undefined {
   // Read the length once: a proxy may return another one every time.
   const { length } = array;
-  const issue = count(length, walk);
-  if (issue !== undefined) return issue;
+  const tooMany = addValues(length, count);
+  if (tooMany !== undefined) return tooMany;
   for (let index = 0; index < length; index++) {
-    walk.path.push(index);
-    const found = visit(array[index], depth + 1, walk);
-    if (found !== undefined) return found;
-    walk.path.pop();
+    const found = visit(array[index], depth + 1, count);
+    if (found !== undefined) return within(index, found);
   }
   return undefined;
 }
 
-function visitObject(object: object, depth: number, walk: Walk): TraceIssue | undefined {
+function visitObject(object: object, depth: number, count: Count): Excess | undefined {
   const keys = Object.keys(object);
-  const issue = count(keys.length, walk);
-  if (issue !== undefined) return issue;
+  const tooMany = addValues(keys.length, count);
+  if (tooMany !== undefined) return tooMany;
   for (const key of keys) {
-    walk.path.push(key);
-    if (key.length > walk.limits.maxTextLength) return textExceeded(walk, key.length);
-    const found = visit(Reflect.get(object, key), depth + 1, walk);
-    if (found !== undefined) return found;
-    walk.path.pop();
+    const found =
+      key.length > count.limits.maxTextLength
+        ? tooLong(key.length, count)
+        : visit(Reflect.get(object, key), depth + 1, count);
+    if (found !== undefined) return within(key, found);
   }
   return undefined;
 }
 
-function visitText(text: string, walk: Walk): TraceIssue | undefined {
-  walk.textLength += text.length;
-  if (text.length > walk.limits.maxTextLength) return textExceeded(walk, text.length);
-  if (walk.textLength > walk.limits.maxTotalTextLength) {
-    const expected = `${walk.limits.maxTotalTextLength} characters of text in all (limit maxTotalTextLength)`;
-    return createIssue([], `at most ${expected}`, `more, counted up to ${walk.path.join('.')}`);
-  }
-  return undefined;
+function visitText({ length }: string, count: Count): Excess | undefined {
+  const { maxTextLength, maxTotalTextLength } = count.limits;
+  count.textLength += length;
+  if (length > maxTextLength) return tooLong(length, count);
+  if (count.textLength <= maxTotalTextLength) return undefined;
+  const expected = `at most ${maxTotalTextLength} characters of text in all (limit maxTotalTextLength)`;
+  return excess(expected, 'more', true);
 }
 
-function count(added: number, walk: Walk): TraceIssue | undefined {
-  walk.values += added;
-  if (walk.values <= walk.limits.maxValues) return undefined;
-  return createIssue([], `at most ${walk.limits.maxValues} values (limit maxValues)`, 'more');
+function addValues(added: number, count: Count): Excess | undefined {
+  count.values += added;
+  const { maxValues } = count.limits;
+  if (count.values <= maxValues) return undefined;
+  return excess(`at most ${maxValues} values (limit maxValues)`, 'more', true);
 }
 
-function textExceeded(walk: Walk, length: number): TraceIssue {
-  const expected = `at most ${walk.limits.maxTextLength} characters (limit maxTextLength)`;
-  return exceeded(walk, expected, `${length}`);
+function tooLong(length: number, { limits }: Count): Excess {
+  return excess(`at most ${limits.maxTextLength} characters (limit maxTextLength)`, `${length}`);
 }
 
-function exceeded(walk: Walk, expected: string, received: string): TraceIssue {
-  return createIssue(walk.path, expected, received);
+function excess(expected: string, received: string, isTotal = false): Excess {
+  return { path: [], expected, received, isTotal };
+}
+
+function within(key: PropertyKey, found: Excess): Excess {
+  found.path.push(key);
+  return found;
 }
