@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { LAYOUTS } from '../export/layouts.ts';
 import { addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { colorsFor } from '../output/colors.ts';
@@ -9,7 +8,6 @@ import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
 import { addInputOptions, parseCount } from '../runs/options.ts';
-import { addGroupOption } from '../runs/task-groups.ts';
 import { describeChoice, printRanking } from '../selection/choice-summary.ts';
 import { type Choice, type ChoiceFlags, chooseRuns } from '../selection/choose-runs.ts';
 import {
@@ -20,6 +18,7 @@ import {
   usesAllMessages,
 } from '../selection/provenance-record.ts';
 import { WEIGHTS } from '../selection/run-weights.ts';
+import { addLayoutOption, addLimitOptions } from '../selection/selection-options.ts';
 import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
 import { refuseFiles, verifyRecord } from '../selection/verify-record.ts';
 import {
@@ -92,12 +91,8 @@ function defineSelect(program: Command, action: SelectAction): Command {
       'choose at most this many (default: until no run adds anything)',
       parseCount,
     )
-    .option('-o, --output <file>', 'write the chosen runs to FILE, and their provenance beside it')
-    .addOption(
-      new Option('--to <layout>', `output format: ${LAYOUTS.join(', ')}`)
-        .choices(LAYOUTS)
-        .default('native'),
-    )
+    .option('-o, --output <file>', 'write the chosen runs to FILE, and their provenance beside it');
+  addLayoutOption(command)
     .option('--json', 'print the ranking as JSON instead of the runs')
     .addOption(
       new Option(
@@ -114,23 +109,12 @@ function defineSelect(program: Command, action: SelectAction): Command {
       )
         .choices(WEIGHTS)
         .default('none'),
-    )
-    .option(
-      '--per-group <count>',
-      'choose at most this many runs of a task, or of a group of --group-by',
-      parseCount,
-    )
-    .option(
-      '--min-gain <runs>',
-      'stop when the next run would cover less than this many more runs',
-      parseGain,
-    )
+    );
+  addLimitOptions(command)
     .option('--allow-estimated', 'with --outcome-model: choose also by an estimated success')
-    .option('--no-outcomes', 'also choose from failed runs and runs without a verdict')
     .option('--seeded-by <file>', 'runs that you already have: choose what they lack')
     .option('--verify <file>', 'check that the sources still give this selection')
     .option('-q, --quiet', 'print no progress and no summary');
-  addGroupOption(command);
   addOutcomeModelOption(command);
   addAgentOption(command);
   addInputOptions(command);
@@ -244,10 +228,4 @@ async function select(
   } finally {
     await spill?.close();
   }
-}
-
-function parseGain(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
-  throw wrongUse('--min-gain', 'a number of at least 0', text);
 }

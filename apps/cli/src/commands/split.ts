@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command, Option } from 'commander';
-import { LAYOUTS } from '../export/layouts.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
@@ -18,6 +17,7 @@ import {
   provenanceRecord,
   type RecordKind,
 } from '../selection/provenance-record.ts';
+import { addLayoutOption } from '../selection/selection-options.ts';
 import {
   describeSplit,
   parsePart,
@@ -92,13 +92,11 @@ function defineSplit(program: Command, action: SplitAction): Command {
         .default('task'),
     )
     .option('--seed <number>', 'number that picks another split', parseSeed, 0);
-  addThresholdOptions(command)
-    .option('-o, --output <folder>', 'write the parts and their provenance to FOLDER')
-    .addOption(
-      new Option('--to <layout>', `output format: ${LAYOUTS.join(', ')}`)
-        .choices(LAYOUTS)
-        .default('native'),
-    )
+  addThresholdOptions(command).option(
+    '-o, --output <folder>',
+    'write the parts and their provenance to FOLDER',
+  );
+  addLayoutOption(command)
     .option('--json', 'print the part of each run as JSON, one per line')
     .option('--verify <folder>', 'check that the sources still give this split')
     .option('-q, --quiet', 'print no progress and no summary');

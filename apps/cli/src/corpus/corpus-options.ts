@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { LAYOUTS, type Layout } from '../export/layouts.ts';
+import type { Layout } from '../export/layouts.ts';
 import { wrongUse } from '../output/errors.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
-import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
+import type { GroupFlags } from '../runs/task-groups.ts';
+import { addLayoutOption, addLimitOptions } from '../selection/selection-options.ts';
 import { CELLS_BY, type CellsBy } from './plan-cells.ts';
 import type { PlanChoices } from './plan-stage.ts';
 
@@ -26,33 +27,18 @@ export interface ChoosingFlags extends GroupFlags {
 }
 
 export function addReadingOptions(command: Command): Command {
-  command.addOption(
-    new Option('--to <layout>', `output format: ${LAYOUTS.join(', ')}`)
-      .choices(LAYOUTS)
-      .default('native'),
-  );
-  return addInputOptions(command);
+  return addInputOptions(addLayoutOption(command));
 }
 
 export function addChoosingOptions(command: Command): Command {
   command
     .requiredOption('--top <count>', 'choose at most this many', parseCount)
-    .option('--no-outcomes', 'also choose from failed runs and runs without a verdict')
     .addOption(
       new Option('--weigh-by <what>', 'prefer runs by: none, score or grade')
         .argParser(parseWeight)
         .default('none'),
-    )
-    .option(
-      '--per-group <count>',
-      'choose at most this many runs of a task, or of a group of --group-by',
-      parseCount,
-    )
-    .option(
-      '--min-gain <runs>',
-      'stop when the next run would cover less than this many more runs',
-      parseAmount,
-    )
+    );
+  addLimitOptions(command)
     .option(
       '--threshold <similarity>',
       'count runs more similar than this as duplicates (default: only copies)',
@@ -79,7 +65,7 @@ export function addChoosingOptions(command: Command): Command {
     };
     command.addOption(new Option(option).argParser(refuse).hideHelp());
   }
-  return addGroupOption(command);
+  return command;
 }
 
 const WEIGHTS = ['none', 'score', 'grade'] as const;
@@ -198,12 +184,6 @@ function parseIndex(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError('expected a whole number from 0');
-}
-
-function parseAmount(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
-  throw new InvalidArgumentError('expected a number of at least 0');
 }
 
 function parseSeed(text: string): number {

@@ -109,7 +109,7 @@ export function createCorpusReader({
   };
 }
 
-/** Above this, a process takes minutes and gigabytes; see docs/scale.md. */
+/** Above this, a process takes long and gigabytes; see docs/scale.md. */
 const MOST_RUNS = 100_000;
 
 function tooMany(runs: number): string {
