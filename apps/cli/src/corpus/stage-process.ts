@@ -23,7 +23,7 @@ export interface ChildOptions {
 }
 
 /** Default of `--stall-limit`. */
-export const DEFAULT_STALL_MS = 15 * 60_000;
+export const DEFAULT_STALL_MS: number = 15 * 60_000;
 /** Milliseconds from SIGTERM to SIGKILL. */
 const GRACE_MS = 3_000;
 const LONGEST_MESSAGE = 4_000;
