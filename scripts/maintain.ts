@@ -54,7 +54,7 @@ export const TASKS: readonly Task[] = [
   },
   built(
     'nightly',
-    'test more bundlers, runtimes, Next.js, Jest and agent frameworks',
+    'test more bundlers, runtimes, Next.js, Jest, agent frameworks and `kp corpus` on engines',
     'scripts/nightly.ts',
   ),
   script(
