@@ -61,10 +61,10 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,
-    kilobytes: 107,
-    besideZod: 107,
+    kilobytes: 113,
+    besideZod: 113,
     because:
-      '105.0 measured: it reads all 56 formats when it receives an object of another library',
+      '110.9 measured: it reads all 57 formats when it receives an object of another library',
   },
 ];
 

@@ -6,6 +6,7 @@ type SparseRow = SparseVectors['rows'][number];
 
 /** The cell of a run, and the closest other one. */
 export interface CellPlace {
+  /** The cell of the run, from 0. */
   readonly cell: number;
   /** The cell on the other side of the closest boundary; -1 if there is no other cell. */
   readonly other: number;
@@ -23,7 +24,11 @@ export interface CellTree {
    * @param row - its vector.
    */
   cellOf(row: SparseRow): number;
-  /** Returns the cell of a run and the closest other cell, which may have runs like it. */
+  /**
+   * Returns the cell of a run and the closest other cell, which may have runs like it.
+   *
+   * @param row - its vector.
+   */
   placeOf(row: SparseRow): CellPlace;
 }
 

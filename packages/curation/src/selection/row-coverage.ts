@@ -12,6 +12,7 @@ type SparseRow = SparseVectors['rows'][number];
  * @param rows - vectors of the runs to cover.
  * @param chosen - vectors of the selection.
  * @param baseline - similarity that counts as zero.
+ * @param signal - stops the computation.
  * @returns A value in [0, 1]; 0 without runs or without a selection.
  * @throws The signal's reason if it is aborted.
  */
