@@ -1,6 +1,6 @@
 import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
-import { isChange, isCheck, isError, isResult } from './step-kinds.ts';
+import { isChange, isCheck, isError, isResult, readCall } from './step-kinds.ts';
 import { findWaste } from './waste.ts';
 
 /** Features of an outcome model, with a description of a greater value. */
@@ -95,8 +95,10 @@ function checksOf(
   let lastCheckPassed = 0;
   let isChanged = false;
   for (const [at, step] of steps.entries()) {
-    if (isChange(step)) isChanged = true;
-    if (!isCheck(step)) continue;
+    if (step.type !== 'tool_call') continue;
+    const call = readCall(step);
+    if (isChange(call)) isChanged = true;
+    if (!isCheck(call)) continue;
     if (isChanged) cycles++;
     isChanged = false;
     const result = steps.slice(at + 1).find(isResult);

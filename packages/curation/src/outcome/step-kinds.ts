@@ -1,19 +1,41 @@
 import { wordsOf } from '@kp/foundation';
 import { type ReasoningTraceStep, readStepSource } from '@kp/schema';
 
-/** A text replacement in a file. */
-export interface TextEdit {
-  readonly path: string;
-  readonly before: string;
-  readonly after: string;
+/** The texts in the input of a call that tell what it does. */
+export interface CallTexts {
+  readonly path?: string;
+  /** The text that an edit replaces, and its replacement. */
+  readonly before?: string;
+  readonly after?: string;
+  /** The whole content of a file. */
+  readonly whole?: string;
+  /** A shell command, or that of an editor. */
+  readonly command?: string;
 }
 
-// Field names for paths in the inputs of common editing tools.
-const PATH = ranksOf('file_path', 'path', 'file', 'filename', 'target_file', 'notebook_path');
-const BEFORE = ranksOf('old_string', 'old_str', 'old_text', 'old', 'search');
-const AFTER = ranksOf('new_string', 'new_str', 'new_text', 'new', 'replace');
-const WHOLE = ranksOf('content', 'contents', 'file_text', 'text', 'new_source');
-const COMMAND = ranksOf('command', 'cmd', 'script', 'code');
+/** A tool call. */
+export interface Call {
+  readonly step: ReasoningTraceStep;
+  readonly texts: CallTexts;
+  /**
+   * Length of the content and of the texts directly in the input; undefined if one of the values writes its own
+   * JSON, as a Date does.
+   */
+  readonly length: number | undefined;
+}
+
+/** What the fields of an input say in common tools; of several fields, the first one counts. */
+const FIELDS = new Map(
+  Object.entries({
+    path: ['file_path', 'path', 'file', 'filename', 'target_file', 'notebook_path'],
+    before: ['old_string', 'old_str', 'old_text', 'old', 'search'],
+    after: ['new_string', 'new_str', 'new_text', 'new', 'replace'],
+    whole: ['content', 'contents', 'file_text', 'text', 'new_source'],
+    command: ['command', 'cmd', 'script', 'code'],
+  } satisfies Record<keyof CallTexts, readonly string[]>).flatMap(([kind, names]) =>
+    names.map((name, rank) => [name, { kind: kind as keyof CallTexts, rank }] as const),
+  ),
+);
 
 /** Words in tool names that indicate a change: of files, records, bookings. */
 const CHANGING_WORDS = new Set(
@@ -28,42 +50,49 @@ const CHANGING_COMMAND =
 const CHECKING_COMMAND =
   /\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ctest|rspec|phpunit)\b|\b(?:npm|pnpm|yarn|bun|go|cargo|make|mvn|gradle|dotnet|mix|deno|swift)\s+(?:run\s+)?(?:test|check)\b/;
 
-/** Returns the shell command of a call. */
-export function commandOf({ input }: ReasoningTraceStep): string | undefined {
-  return textField(input, COMMAND);
-}
-
-/** Returns the file of a call. */
-export function pathOf({ input }: ReasoningTraceStep): string | undefined {
-  return textField(input, PATH);
+/** Reads the input of a call once, for all that is asked about it. */
+export function readCall(step: ReasoningTraceStep): Call {
+  const { input, content = '' } = step;
+  const texts: { -readonly [Kind in keyof CallTexts]: CallTexts[Kind] } = {};
+  const ranks: Partial<Record<keyof CallTexts, number>> = {};
+  let length = content.length;
+  if (typeof input !== 'object' || input === null) return { step, texts, length };
+  let isPlain = !('toJSON' in input);
+  for (const name in input) {
+    const value = input[name];
+    if (typeof value === 'string') {
+      length += value.length;
+      const field = FIELDS.get(name);
+      if (field === undefined || field.rank >= (ranks[field.kind] ?? FIELDS.size)) continue;
+      if (!Object.hasOwn(input, name)) continue;
+      ranks[field.kind] = field.rank;
+      texts[field.kind] = value;
+    } else if (typeof value === 'object' && value !== null && 'toJSON' in value) isPlain = false;
+  }
+  return { step, texts, length: isPlain ? length : undefined };
 }
 
 /**
  * Identifies the action of a call by its tool and program, to find later calls with the same
  * action.
  */
-export function actionOf(step: ReasoningTraceStep): string {
-  const program = /^\s*(?:sudo\s+)?(\S+)/.exec(commandOf(step) ?? '')?.[1] ?? '';
+export function actionOf({ step, texts }: Call): string {
+  const program = /^\s*(?:sudo\s+)?(\S+)/.exec(texts.command ?? '')?.[1] ?? '';
   return `${step.tool?.name ?? ''} ${program}`;
 }
 
-/** Returns the text replacement that a call makes in a file, if any. */
-export function textEditOf(step: ReasoningTraceStep): TextEdit | undefined {
-  const before = textField(step.input, BEFORE);
-  if (before === undefined) return undefined;
-  const path = pathOf(step);
-  const after = textField(step.input, AFTER);
-  return path === undefined || after === undefined ? undefined : { path, before, after };
+/** Whether a call replaces text in a file. */
+export function isEdit({ path, before, after }: CallTexts): boolean {
+  return path !== undefined && before !== undefined && after !== undefined;
 }
 
 /** Whether a call changes something, judging by its tool and input. */
-export function isChange(step: ReasoningTraceStep): boolean {
-  if (step.type !== 'tool_call' || step.tool === undefined) return false;
-  const command = commandOf(step);
+export function isChange({ step, texts }: Call): boolean {
+  if (step.tool === undefined) return false;
+  const { command, path, whole } = texts;
   // Editors with several commands: `view` reads, `str_replace` writes.
   if (command === 'view') return false;
-  if (textEditOf(step) !== undefined) return true;
-  if (pathOf(step) !== undefined && textField(step.input, WHOLE) !== undefined) return true;
+  if (isEdit(texts) || (path !== undefined && whole !== undefined)) return true;
   if (isChangingName(step.tool.name)) return true;
   if (command === undefined) return false;
   // Quoted text may be in another language, where > is not a redirection.
@@ -85,8 +114,8 @@ function isChangingName(name: string): boolean {
 }
 
 /** Whether a call runs tests. */
-export function isCheck(step: ReasoningTraceStep): boolean {
-  return step.type === 'tool_call' && CHECKING_COMMAND.test(commandOf(step) ?? '');
+export function isCheck({ texts }: Call): boolean {
+  return CHECKING_COMMAND.test(texts.command ?? '');
 }
 
 /** Whether a step is a tool result rather than a message. */
@@ -97,28 +126,4 @@ export function isResult(step: ReasoningTraceStep): boolean {
 /** Whether a step reports an error of the agent. */
 export function isError(step: ReasoningTraceStep): boolean {
   return step.type === 'observation' && readStepSource(step)?.error !== undefined;
-}
-
-/**
- * Returns the first of the fields whose value is text.
- *
- * @param ranks - the names of the fields with their order. Inputs have few fields, so these are looked up.
- */
-function textField(input: unknown, ranks: ReadonlyMap<string, number>): string | undefined {
-  if (typeof input !== 'object' || input === null) return undefined;
-  let found: string | undefined;
-  let least = ranks.size;
-  for (const name in input) {
-    const rank = ranks.get(name) ?? least;
-    if (rank >= least || !Object.hasOwn(input, name)) continue;
-    const value: unknown = Reflect.get(input, name);
-    if (typeof value !== 'string') continue;
-    found = value;
-    least = rank;
-  }
-  return found;
-}
-
-function ranksOf(...names: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(names.map((name, rank) => [name, rank]));
 }

@@ -3,13 +3,13 @@ import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@k
 import { toText } from '../corpus/content-keys.ts';
 import {
   actionOf,
-  commandOf,
+  type Call,
+  type CallTexts,
   isChange,
+  isEdit,
   isError,
   isResult,
-  pathOf,
-  type TextEdit,
-  textEditOf,
+  readCall,
 } from './step-kinds.ts';
 
 /** The `step_id`s of two or more equal steps, in order. */
@@ -48,10 +48,10 @@ const GIT_UNDO =
 export function findWaste(trace: ReasoningTrace): TraceWaste {
   if (!Array.isArray(trace?.steps)) assertFields('trace', trace, { steps: 'an array' });
   const { steps } = trace;
-  const calls: ReasoningTraceStep[] = [];
+  const calls: Call[] = [];
   const results: ReasoningTraceStep[] = [];
   for (const step of steps) {
-    if (step.type === 'tool_call') calls.push(step);
+    if (step.type === 'tool_call') calls.push(readCall(step));
     else if (isResult(step)) results.push(step);
   }
   const repeatedCalls = findRepeatedCalls(calls);
@@ -62,18 +62,19 @@ export function findWaste(trace: ReasoningTrace): TraceWaste {
     loops: repeatedCalls.filter(({ length }) => length >= LOOP),
     revertedEdits: findRevertedEdits(calls),
     unresolvedErrors: findUnresolvedErrors(steps),
-    lastChange: calls[change]?.step_id,
-    callsAfterLastChange: change === -1 ? [] : numbersOf(calls.slice(change + 1)),
+    lastChange: calls[change]?.step.step_id,
+    callsAfterLastChange:
+      change === -1 ? [] : calls.slice(change + 1).map(({ step }) => step.step_id),
   };
 }
 
-function lastChangeIn(calls: readonly ReasoningTraceStep[]): number {
+function lastChangeIn(calls: readonly Call[]): number {
   for (let index = calls.length - 1; index >= 0; index--) if (isChange(calls[index])) return index;
   return -1;
 }
 
 function findRepeatedResults(results: readonly ReasoningTraceStep[]): number[][] {
-  if (!mayRepeat(results, () => 0, trimmedContent)) return [];
+  if (!mayRepeat(results.map(trimmedContent))) return [];
   return repeatsBy(results, trimmedContent)
     .filter(([first]) => hasWords(first?.content ?? ''))
     .map(numbersOf);
@@ -91,9 +92,17 @@ function hasWords(text: string): boolean {
 
 const MARKUP_OR_WORD = /<[^<>]*>|\p{L}{2}/gu;
 
-function findRepeatedCalls(calls: readonly ReasoningTraceStep[]): number[][] {
-  const ofTools = calls.filter(({ tool }) => tool !== undefined);
-  if (!mayRepeat(ofTools, textLengthOf, nameOf)) return [];
+function findRepeatedCalls(calls: readonly Call[]): number[][] {
+  const ofTools: ReasoningTraceStep[] = [];
+  const names: string[] = [];
+  const lengths: (number | undefined)[] = [];
+  for (const { step, length } of calls) {
+    if (step.tool === undefined) continue;
+    ofTools.push(step);
+    names.push(nameOf(step));
+    lengths.push(length);
+  }
+  if (!mayRepeat(names, lengths)) return [];
   // Serialising inputs is slow, sorting their fields slower; most calls already differ in tool or length.
   const ofSameTool = repeatsBy(ofTools, nameOf).flat();
   const alike = new Set(
@@ -109,40 +118,18 @@ function findRepeatedCalls(calls: readonly ReasoningTraceStep[]): number[][] {
 /** Comparing all pairs is faster than hashing up to this number of steps. */
 const FEW = 24;
 
-/** False if any two steps differ in text, or in length if both lengths are known. */
-function mayRepeat(
-  steps: readonly ReasoningTraceStep[],
-  lengthOf: (step: ReasoningTraceStep) => number | undefined,
-  textOf: (step: ReasoningTraceStep) => string,
-): boolean {
-  if (steps.length > FEW) return true;
-  const lengths = steps.map(lengthOf);
-  const texts = steps.map(textOf);
-  for (let index = 1; index < steps.length; index++) {
-    const length = lengths[index];
+/** False if all texts differ, or the known lengths of those that are equal. */
+function mayRepeat(texts: readonly string[], lengths?: readonly (number | undefined)[]): boolean {
+  if (texts.length > FEW) return true;
+  for (let index = 1; index < texts.length; index++) {
+    const length = lengths?.[index];
     for (let other = 0; other < index; other++) {
-      const isLength =
-        length === lengths[other] || length === undefined || lengths[other] === undefined;
-      if (isLength && texts[other] === texts[index]) return true;
+      if (texts[other] !== texts[index]) continue;
+      const otherLength = lengths?.[other];
+      if (length === otherLength || length === undefined || otherLength === undefined) return true;
     }
   }
   return false;
-}
-
-/**
- * The length of the content and of the texts directly in the input; undefined if one of the values writes its
- * own JSON, as a Date does.
- */
-function textLengthOf({ input, content = '' }: ReasoningTraceStep): number | undefined {
-  let length = content.length;
-  if (input === undefined) return length;
-  if ('toJSON' in input) return undefined;
-  for (const name in input) {
-    const value = input[name];
-    if (typeof value === 'string') length += value.length;
-    else if (typeof value === 'object' && value !== null && 'toJSON' in value) return undefined;
-  }
-  return length;
 }
 
 function nameOf({ tool }: ReasoningTraceStep): string {
@@ -182,40 +169,37 @@ function numbersOf(steps: readonly ReasoningTraceStep[]): number[] {
   return steps.map(({ step_id }) => step_id);
 }
 
-function findRevertedEdits(
-  steps: readonly ReasoningTraceStep[],
-): { edit: number; revertedBy: number }[] {
+function findRevertedEdits(calls: readonly Call[]): { edit: number; revertedBy: number }[] {
   const reverted: { edit: number; revertedBy: number }[] = [];
-  let standing: { readonly edit: TextEdit; readonly step: number }[] = [];
-  for (const step of steps) {
-    if (step.type !== 'tool_call') continue;
-    const edit = textEditOf(step);
+  let standing: Call[] = [];
+  for (const call of calls) {
+    const { step, texts } = call;
     if (standing.length === 0) {
-      if (edit !== undefined) standing.push({ edit, step: step.step_id });
+      if (isEdit(texts)) standing.push(call);
       continue;
     }
-    const undone = standing.filter(({ edit: earlier }) => isUndoneBy(earlier, step));
+    const undone = standing.filter((edit) => isUndoneBy(edit.texts, texts));
     // An editor's undo command reverts only the last edit.
-    const isUndo = commandOf(step) === 'undo_edit';
-    for (const { step: earlier } of isUndo ? undone.slice(-1) : undone) {
-      reverted.push({ edit: earlier, revertedBy: step.step_id });
-      standing = standing.filter(({ step: other }) => other !== earlier);
+    const isUndo = texts.command === 'undo_edit';
+    for (const edit of isUndo ? undone.slice(-1) : undone) {
+      reverted.push({ edit: edit.step.step_id, revertedBy: step.step_id });
+      standing = standing.filter((other) => other !== edit);
     }
-    if (edit !== undefined && undone.length === 0) standing.push({ edit, step: step.step_id });
+    if (isEdit(texts) && undone.length === 0) standing.push(call);
   }
   return reverted;
 }
 
-function isUndoneBy(edit: TextEdit, step: ReasoningTraceStep): boolean {
-  const later = textEditOf(step);
-  if (later !== undefined) {
+/** @param edit - texts for which {@link isEdit} holds. */
+function isUndoneBy(edit: CallTexts, later: CallTexts): boolean {
+  if (isEdit(later)) {
     return later.path === edit.path && later.before === edit.after && later.after === edit.before;
   }
-  const command = commandOf(step) ?? '';
-  if (command === 'undo_edit') return pathOf(step) === edit.path;
+  const { command = '', path } = later;
+  if (command === 'undo_edit') return path === edit.path;
   const named = GIT_UNDO.exec(command)?.[1];
   if (named === undefined) return false;
-  const name = edit.path.split('/').at(-1) ?? '';
+  const name = edit.path?.split('/').at(-1) ?? '';
   return !/\.\w/.test(named) || named.includes(name);
 }
 
@@ -232,7 +216,7 @@ function findUnresolvedErrors(steps: readonly ReasoningTraceStep[]): number[] {
     }
     if (!isResult(step)) continue;
     const call = calls.get(readStepSource(step)?.call_id ?? '') ?? last;
-    const action = call === undefined ? '' : actionOf(call);
+    const action = call === undefined ? '' : actionOf(readCall(call));
     const errors = open.get(action);
     if (!isError(step)) open.delete(action);
     else if (errors === undefined) open.set(action, [step.step_id]);
