@@ -11,12 +11,13 @@ import { colorsFor } from '../output/colors.ts';
 import { refused, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
+import { createOutput, writeWholeFile } from '../output/output.ts';
 import { textWidthOf } from '../output/terminal.ts';
 import { grouped, percent, wrapAll } from '../output/text.ts';
 import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { checkReport } from '../runs/output-place.ts';
 import { recurringNotes } from '../runs/run-vectors.ts';
 import {
   addGroupOption,
@@ -84,7 +85,7 @@ export function addCalibrateCommand(program: Command): void {
 
 async function calibrate(files: readonly string[], flags: CalibrateFlags): Promise<ExitStatus> {
   const { output: path } = flags;
-  if (path !== undefined) await checkWritable(path, '-o');
+  if (path !== undefined) await checkReport(path, '-o', { files, ...flags });
   const embedder = flags.corpus === true ? undefined : await chooseEmbedder(flags);
   if (embedder === null) {
     throw wrongUse('--embedder', 'an embedder that can compare runs, or --corpus', 'none');

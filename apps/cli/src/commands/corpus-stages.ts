@@ -13,7 +13,12 @@ import {
 } from '../corpus/corpus-options.ts';
 import { mapShard } from '../corpus/map-stage.ts';
 import { writeSelectionOf } from '../corpus/merged-files.ts';
-import { openExistingStore, openStore, pathFromStore } from '../corpus/open-store.ts';
+import {
+  openExistingStore,
+  openStore,
+  pathFromStore,
+  refuseReadFolder,
+} from '../corpus/open-store.ts';
 import { makePlan } from '../corpus/plan-stage.ts';
 import { supervise, supervisedStore } from '../corpus/supervised-stage.ts';
 import { addHelp } from '../output/help.ts';
@@ -53,6 +58,7 @@ function addMap(corpus: Command): void {
   command.action(async (files: string[], flags: MapFlags) => {
     const share = shareOf(flags);
     const { output: _, shard: __, of: ___, ...reading } = flags;
+    await refuseReadFolder(flags.output, '-o', { files, ...reading });
     const words = [...files, ...given.wordsFor(addReadingOptions(new Command()))];
     const { done, isNew } = await supervise(async (control) => {
       const store = supervisedStore(await openStore(flags.output), control);

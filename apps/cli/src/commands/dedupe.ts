@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { colorsFor } from '../output/colors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
+import { createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill, type Spill, type SpilledText } from '../output/spill.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import { columnsOf } from '../output/terminal.ts';
@@ -11,6 +11,7 @@ import { count, grouped, oneLine, shortId } from '../output/text.ts';
 import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { checkOutput } from '../runs/output-place.ts';
 import { recurringNotes } from '../runs/run-vectors.ts';
 import {
   addGroupOption,
@@ -64,7 +65,7 @@ export function addDedupeCommand(program: Command): void {
 async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<ExitStatus> {
   const { output: path } = flags;
   checkThresholdOptions(flags);
-  if (path !== undefined) await checkWritable(path, '-o');
+  if (path !== undefined) await checkOutput(path, '-o', { files, ...flags });
   const spill = path === undefined ? undefined : await createSpill();
   try {
     const opened = await openRuns(files, flags, 'reading', {

@@ -6,12 +6,13 @@ import { fitOutcomes } from '../outcomes/fit-outcomes.ts';
 import { refused, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
+import { createOutput, writeWholeFile } from '../output/output.ts';
 import { textWidthOf } from '../output/terminal.ts';
 import { percent, shortId, signed, wrapAll } from '../output/text.ts';
 import { groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { checkReport } from '../runs/output-place.ts';
 import { loadRatings } from '../runs/ratings.ts';
 import type { Run } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
@@ -75,7 +76,7 @@ export function addFitCommand(program: Command): void {
 async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatus> {
   const { output: path } = flags;
   const ratings = await loadRatings(flags.ratings);
-  if (path !== undefined) await checkWritable(path, '-o');
+  if (path !== undefined) await checkReport(path, '-o', { files, ...flags });
   const opened = await openRuns(files, flags);
   const corpus = await readCorpus(opened);
   const { runs, reports } = corpus;

@@ -5,7 +5,7 @@ import { createRunAgreement } from '../outcomes/run-agreement.ts';
 import { refused } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable, writeWholeFile } from '../output/output.ts';
+import { writeWholeFile } from '../output/output.ts';
 import { createSpill, type Spill } from '../output/spill.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, signed } from '../output/text.ts';
@@ -24,6 +24,7 @@ import { createTextMask } from '../report/text-mask.ts';
 import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import { checkReport } from '../runs/output-place.ts';
 import type { Run } from '../runs/run.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
@@ -96,7 +97,7 @@ export function addReportCommand(program: Command): void {
 async function report(files: readonly string[], given: ReportFlags): Promise<ExitStatus> {
   checkTextFlags(given);
   const { output = DEFAULT_OUTPUT, serve } = given;
-  if (serve === undefined) await checkWritable(output, '-o');
+  if (serve === undefined) await checkReport(output, '-o', { files, ...given });
   const saved = await readSavedScores(files);
   const canAsk = saved === undefined && serve === undefined && given.quiet !== true;
   const includeText = given.includeText ?? (canAsk && (await askForTexts()));

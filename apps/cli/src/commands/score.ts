@@ -5,7 +5,7 @@ import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable, writeWholeFile } from '../output/output.ts';
+import { writeWholeFile } from '../output/output.ts';
 import { addReporterOption, type Reporter } from '../output/reporters.ts';
 import {
   createAssumptions,
@@ -16,6 +16,7 @@ import {
 import { count } from '../output/text.ts';
 import { type OpenPreparer, openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import { checkOutput } from '../runs/output-place.ts';
 import type { ScoredRun } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { addGroupOption } from '../runs/task-groups.ts';
@@ -147,7 +148,8 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.timings === true && format !== 'json') {
     throw wrongUse('--timings', '--json', 'another output');
   }
-  if (flags.parquet !== undefined) await checkWritable(flags.parquet, '--parquet');
+  if (flags.parquet !== undefined)
+    await checkOutput(flags.parquet, '--parquet', { files, ...flags });
   const source = await openScores(files, flags);
   const opened = await openRuns(files, flags, 'scoring', {
     openPreparer: preparerOf(flags),

@@ -5,9 +5,10 @@ import { colorsFor } from '../output/colors.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
+import { createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
 import { addInputOptions, parseCount } from '../runs/options.ts';
+import { checkOutput } from '../runs/output-place.ts';
 import { describeChoice, printRanking } from '../selection/choice-summary.ts';
 import { type Choice, type ChoiceFlags, chooseRuns } from '../selection/choose-runs.ts';
 import {
@@ -176,7 +177,7 @@ async function select(
   if (to === 'parquet' && output === undefined) {
     throw wrongUse('--to parquet', '-o with a file', 'none');
   }
-  if (output !== undefined) await checkWritable(output, '-o');
+  if (output !== undefined) await checkOutput(output, '-o', { files, ...flags });
   // Standard input cannot be read again, so the selection would not be verifiable.
   const isVerifiable = !files.includes('-') && flags.seededBy !== '-';
   const spill = json === true ? undefined : await createSpill();

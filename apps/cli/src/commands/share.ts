@@ -13,9 +13,10 @@ import { type Command, Option } from 'commander';
 import { conflict, refused } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
+import { createOutput, createWholeFile } from '../output/output.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { checkOutput } from '../runs/output-place.ts';
 import type { ScoredRun } from '../runs/run.ts';
 import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../runs/scan-rules.ts';
 import { type BandTeller, openBandTeller } from '../scoring/bands.ts';
@@ -106,7 +107,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   if (flags.review === true && path !== undefined) {
     throw conflict('--review', '-o', 'it writes no traces');
   }
-  if (path !== undefined) await checkWritable(path, '-o');
+  if (path !== undefined) await checkOutput(path, '-o', { files, ...flags });
   const teller = await openBandTeller(flags.bands);
   const scanner = await openScanner(flags);
   const chosen = await createChosenScorer(flags);

@@ -10,6 +10,7 @@ import { textWidthOf } from '../output/terminal.ts';
 import { wrapAll } from '../output/text.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { addInputOptions } from '../runs/options.ts';
+import { refuseInside } from '../runs/output-place.ts';
 import { GROUP_FIELDS } from '../runs/task-groups.ts';
 import { addThresholdOptions, checkThresholdOptions } from '../selection/duplicate-threshold.ts';
 import {
@@ -135,7 +136,10 @@ async function split(
   if (folder === undefined && to !== 'native') {
     throw wrongUse(`--to ${to}`, '-o with a folder', 'none');
   }
-  if (folder !== undefined) await makeFolder(folder);
+  if (folder !== undefined) {
+    await refuseInside(folder, '-o', { files, ...flags });
+    await makeFolder(folder);
+  }
   // Standard input cannot be read again, so the split would not be verifiable.
   const isVerifiable = !files.includes('-');
   const spill = folder === undefined ? undefined : await createSpill();

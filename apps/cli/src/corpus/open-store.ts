@@ -1,9 +1,23 @@
 import { wrongUse } from '../output/errors.ts';
 import { isFolder } from '../runs/inputs.ts';
+import { type ReadPlaces, refuseInside } from '../runs/output-place.ts';
 import { pathBetween } from '../selection/provenance-record.ts';
 import { folderStore, openFolderStore } from './folder-store.ts';
 import { isS3Location, openS3Store } from './s3-store.ts';
 import type { Store } from './store.ts';
+
+/**
+ * Refuses a folder of shards below a folder of recordings: other shards would read them as recordings.
+ *
+ * @throws UsageError
+ */
+export async function refuseReadFolder(
+  location: string,
+  option: string,
+  read: ReadPlaces,
+): Promise<void> {
+  if (!isS3Location(location)) await refuseInside(location, option, read);
+}
 
 /** Opens a store, which may be empty: a folder, which is created, or `s3://bucket/prefix`. */
 export function openStore(location: string): Promise<Store> {

@@ -1,13 +1,14 @@
 import { type ExitStatus, worstStatus } from '../output/exit.ts';
-import { checkWritable, createOutput } from '../output/output.ts';
+import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
+import { checkOutput } from '../runs/output-place.ts';
 import { unitCount } from './cell-shares.ts';
 import type { ChoosingFlags, ReadingFlags } from './corpus-options.ts';
 import { PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { removeFolder } from './folder-store.ts';
 import { writeSelectionOf } from './merged-files.ts';
-import { openStore } from './open-store.ts';
+import { openStore, refuseReadFolder } from './open-store.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { Runner } from './run-local.ts';
 import type { Store } from './store.ts';
@@ -57,7 +58,8 @@ export async function runStages(
 ): Promise<ExitStatus> {
   const { output, jobs } = flags;
   const dir = dirOf(flags);
-  await checkWritable(output, '-o');
+  await checkOutput(output, '-o', { files, ...flags });
+  await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
   const of = flags.shards ?? (await shardsFor(files, flags, jobs));
   const store = await openStore(dir);
   const runner = await createRunner(store);

@@ -7,11 +7,12 @@ import {
   outcomeFeatures,
 } from '@kp/curation';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
-import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
+import { createOutput, writeWholeFile } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count, grouped } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
+import { checkReport } from '../runs/output-place.ts';
 import type { Run } from '../runs/run.ts';
 import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
 import { type GroupedRun, type GroupFlags, groupRuns } from '../runs/task-groups.ts';
@@ -70,7 +71,7 @@ export async function fitOutcomes(
   flags: FitOutcomeFlags,
 ): Promise<ExitStatus> {
   const { output: path } = flags;
-  if (path !== undefined) await checkWritable(path, '-o');
+  if (path !== undefined) await checkReport(path, '-o', { files, ...flags });
   const opened = await openRuns(files, flags);
   const { terminal } = opened;
   const { runs, tasks } = await readOutcomeRuns(opened, flags);

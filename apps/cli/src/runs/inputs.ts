@@ -54,7 +54,7 @@ export interface LeftOut {
  */
 export async function resolveInputs(
   paths: readonly string[],
-  { labels, exclude = [] }: LeftOut = {},
+  { labels, exclude }: LeftOut = {},
 ): Promise<ResolvedInputs> {
   if (paths.length === 0) {
     throw wrongUse('FILES', 'at least one file, folder or - for standard input', 'none');
@@ -65,8 +65,7 @@ export async function resolveInputs(
   let otherFiles = 0;
   let excluded = 0;
   const labelFile = labels === undefined ? undefined : await realpath(labels).catch(() => labels);
-  const matchers = exclude.map((glob) => picomatch(glob, { basename: true, dot: true }));
-  const isExcluded = (path: string): boolean => matchers.some((matches) => matches(path));
+  const isExcluded = excluderOf(exclude);
   for (const path of paths) {
     if (path === '-') {
       inputs.push(STANDARD_INPUT);
@@ -89,6 +88,12 @@ export async function resolveInputs(
     }
   }
   return { inputs, missing, skipped, otherFiles, excluded };
+}
+
+/** Returns what tells whether the globs of `--exclude` leave out a path below a folder. */
+export function excluderOf(exclude: readonly string[] = []): (path: string) => boolean {
+  const matchers = exclude.map((glob) => picomatch(glob, { basename: true, dot: true }));
+  return (path) => matchers.some((matches) => matches(path));
 }
 
 /**

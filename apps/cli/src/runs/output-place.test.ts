@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
+import { checkOutput, checkReport, refuseInside } from './output-place.ts';
+
+const folder = useFolder('kp-output-place-');
+const runs = join(folder, 'runs');
+const recording = join(runs, 'a.jsonl');
+const labels = join(folder, 'labels.csv');
+const link = join(folder, 'link.jsonl');
+
+beforeAll(async () => {
+  await mkdir(join(runs, 'deep'), { recursive: true });
+  for (const file of [recording, labels]) await writeFile(file, '');
+  await symlink(recording, link);
+});
+
+describe('checkOutput', () => {
+  it.each([
+    ['the recording', recording, [recording]],
+    ['a link to the recording', link, [recording]],
+    ['a recording named by a link', recording, [link]],
+    ['another spelling', join(runs, 'deep', '..', 'a.jsonl'), [recording]],
+  ])('refuses to replace %s', async (_, output, files) => {
+    const message = 'expected a file that the command does not read';
+    await expect(checkOutput(output, '-o', { files })).rejects.toThrow(message);
+    await expect(checkReport(output, '-o', { files })).rejects.toThrow(message);
+  });
+
+  it('refuses to replace the labels', async () => {
+    const message = `-o ${labels}: expected a file that the command does not read, received ${labels}, which it reads; write another file, and rename it if it is to replace this one`;
+    await expect(checkOutput(labels, '-o', { files: [recording], labels })).rejects.toThrow(
+      message,
+    );
+  });
+
+  it.each([join(runs, 'b.jsonl'), join(runs, 'deep', 'b.parquet')])(
+    'refuses %s below a folder of recordings',
+    async (output) => {
+      await expect(checkOutput(output, '-o', { files: ['-', runs] })).rejects.toThrow(
+        `expected a place outside the folders of recordings, received one in ${runs}, which the next run would read as recordings; choose another place, or leave it out with --exclude '`,
+      );
+      await checkReport(output, '-o', { files: [runs] });
+    },
+  );
+
+  it.each([
+    ['beside the folder', join(folder, 'runs.jsonl'), { files: [runs] }],
+    ['beside a recording that is named', join(runs, 'b.jsonl'), { files: [recording] }],
+    ['that no command reads', join(runs, 'page.html'), { files: [runs] }],
+    ['left out by name', join(runs, 'b.jsonl'), { files: [runs], exclude: ['b.jsonl*'] }],
+    ['in a folder left out', join(runs, 'deep', 'b.jsonl'), { files: [runs], exclude: ['deep'] }],
+    ['beside a missing input', join(folder, 'b.jsonl'), { files: [join(folder, 'no.jsonl')] }],
+  ])('accepts a file %s', async (_, output, read) => {
+    await checkOutput(output, '-o', read);
+  });
+});
+
+describe('refuseInside', () => {
+  it('refuses the folder of recordings itself, and new folders in it', async () => {
+    for (const output of [runs, join(runs, 'new')]) {
+      await expect(refuseInside(output, '-o', { files: [runs] })).rejects.toThrow(
+        'outside the folders',
+      );
+    }
+    await refuseInside(join(folder, 'runs-2'), '-o', { files: [runs] });
+    await refuseInside(join(runs, 'new'), '-o', { files: [runs], exclude: ['new'] });
+  });
+});
