@@ -20,7 +20,7 @@ describe('a command that would write over its recordings, or among them', () => 
     ['share', '-o'],
     ['corpus', 'run', '--top', '1', '-o'],
     ['score', '--parquet'],
-  ])('is refused: %p', async (...words) => {
+  ] as string[][])('is refused: %p', async (...words) => {
     await refused([...words, recording, recording], 'expected a file that the command does not');
     await refused([...words, inside, runs], 'expected a place outside the folders of recordings');
   });
@@ -29,7 +29,7 @@ describe('a command that would write over its recordings, or among them', () => 
     ['report', '-o'],
     ['calibrate', '-o'],
     ['fit', '--outcome', '-o'],
-  ])('is refused: %p', async (...words) => {
+  ] as string[][])('is refused: %p', async (...words) => {
     await refused([...words, recording, recording], 'expected a file that the command does not');
   });
 
@@ -37,7 +37,7 @@ describe('a command that would write over its recordings, or among them', () => 
     ['split', '--train', '0.5', '--test', '0.5', '-o', inside],
     ['corpus', 'map', '--shard', '0', '--of', '1', '-o', inside],
     ['corpus', 'run', '--top', '1', '-o', join(folder, 'x.jsonl'), '--dir', inside],
-  ])('is refused: %p', async (...words) => {
+  ] as string[][])('is refused: %p', async (...words) => {
     await refused([...words, runs], 'expected a place outside the folders of recordings');
   });
 
