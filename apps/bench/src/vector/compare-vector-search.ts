@@ -6,12 +6,13 @@ import {
   defaultEngine,
   flatEngine,
   flatJavaScript,
+  NATIVE,
   naiveJavaScript,
   nativeScan,
   type VectorSet,
 } from './contenders.ts';
 import { simsimd, sqliteVec, usearch } from './peers.ts';
-import { createSet, type QueryKind, type SetKind } from './vector-sets.ts';
+import { createSet, type QueryKind, SET_KINDS, type SetKind } from './vector-sets.ts';
 
 /** Result of one contender on one set. */
 export interface VectorSearchRow {
@@ -58,7 +59,7 @@ export async function compareVectorSearch(
   options: VectorSearchOptions = {},
 ): Promise<VectorSearchRow[]> {
   const { sizes = [1000, 10_000, 100_000], millisecondsEach = 400 } = options;
-  const { kinds = ['random', 'clustered', 'anisotropic', 'alike'] } = options;
+  const { kinds = SET_KINDS } = options;
   const rows: VectorSearchRow[] = [];
   for (const size of sizes) {
     for (const kind of kinds) {
@@ -100,7 +101,7 @@ async function compareOnSet(
     }
   }
   for (const contender of contenders) contender.close?.();
-  const native = contenders.find((contender) => contender.name.startsWith('C,'));
+  const native = contenders.find((contender) => contender.name === NATIVE);
   const nativeTime = native && median(times.get(native) as number[]);
   return contenders.map((contender) => {
     const measured = times.get(contender) as number[];

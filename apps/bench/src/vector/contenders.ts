@@ -131,6 +131,8 @@ function unrolledProduct(rows: Float32Array, start: number, query: Float32Array)
   return sum0 + sum1 + (sum2 + sum3);
 }
 
+export const NATIVE = 'C, AVX2 and FMA';
+
 /** A scan in C with AVX2 and FMA, if gcc can compile it; a process that times itself. */
 export const nativeScan: ContenderFactory = async ({ count, dimensions, queries, vectors }) => {
   const head = [count, dimensions, queries.length];
@@ -140,5 +142,5 @@ export const nativeScan: ContenderFactory = async ({ count, dimensions, queries,
     const [nanoseconds, ...similarities] = await program.run(`${queryCount}`);
     return { microseconds: nanoseconds / 1000, similarities };
   };
-  return { name: 'C, AVX2 and FMA', run, close: () => program.close() };
+  return { name: NATIVE, run, close: () => program.close() };
 };

@@ -52,7 +52,7 @@ describe('vectorSearchClaims', () => {
       {
         what: `${random} naive JS / engine, 1000 vectors`,
         bound: 'at least',
-        limit: 60,
+        limit: 40,
         measured: 50,
         unit: '×',
       },

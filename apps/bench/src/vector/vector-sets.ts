@@ -1,8 +1,9 @@
 import { createNormal } from '../inputs/random.ts';
 import type { VectorSet } from './contenders.ts';
 
+export const SET_KINDS = ['random', 'clustered', 'anisotropic', 'alike'] as const;
 /** Distribution of the vectors of a set. */
-export type SetKind = 'random' | 'clustered' | 'anisotropic' | 'alike';
+export type SetKind = (typeof SET_KINDS)[number];
 /** Kind of the queries: unlike all stored vectors, or with a cosine of 0.99 to one of them. */
 export type QueryKind = 'fresh' | 'near-duplicate';
 
