@@ -7,7 +7,7 @@ import {
   withoutGaps,
 } from '@kp/curation';
 import { qualityOf, writePicks } from './cell-picks.ts';
-import { type CellRun, openCells } from './cell-rows.ts';
+import { type CellReader, type CellRun, openCells } from './cell-rows.ts';
 import {
   type CellOfRuns,
   type ComparedRuns,
@@ -16,15 +16,7 @@ import {
   writeScores,
 } from './cell-scores.ts';
 import { unitsOf } from './cell-shares.ts';
-import {
-  contentOf,
-  type DoneTask,
-  findDone,
-  missingTask,
-  PLAN_TASK,
-  readDone,
-  taskName,
-} from './done-task.ts';
+import { contentOf, type DoneTask, PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { placeShards } from './place-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import { computeSample } from './sample-stage.ts';
@@ -69,24 +61,26 @@ export async function computeCells(
   const plan = await readDone<PlanFacts>(store, PLAN_TASK);
   const shards = await readShards(store);
   const cells = plan.facts.cells.length;
-  const units = unitsOf(plan.facts, shard, of);
-  const names = units.flatMap((unit) => (unit === 'sample' ? [] : [taskName('cell', unit, cells)]));
-  const done = await Promise.all(names.map((name) => findDone(store, name)));
-  const isComplete = done.every((task) => task !== undefined);
   const placing = { store, shards, plan, control };
-  const reader = isComplete ? undefined : await openCells(store, await placeShards(placing, shard));
+  const placed = await placeShards(placing, shard);
+  const units = unitsOf(
+    placed.map(({ facts }) => facts),
+    shard,
+    of,
+  );
+  let reader: CellReader | undefined;
   try {
     for (const unit of units) {
       control.signal.throwIfAborted();
       if (unit === 'sample') {
-        await computeSample({ store, shards, plan, control });
+        await computeSample(placing);
         continue;
       }
       const { done: computed, isNew } = await runTask<CellFacts>(store, {
         name: taskName('cell', unit, cells),
         inputs: [contentOf(plan), unit],
         async work(outputs) {
-          if (reader === undefined) throw missingTask(store, taskName('cell', unit, cells));
+          reader ??= await openCells(store, placed);
           const rows = await reader.read(unit);
           return computeCell({ plan, shards, cell: unit, ...rows, control }, outputs);
         },

@@ -4,7 +4,7 @@ import { VERSION } from '../output/version.ts';
 import { readText, type Store } from './store.ts';
 
 /** Layout version of the objects; shards with another layout are rejected. */
-export const CORPUS_FORMAT = 'kp-corpus/3';
+export const CORPUS_FORMAT = 'kp-corpus/4';
 
 /** An object that a task wrote. */
 export interface TaskOutput {

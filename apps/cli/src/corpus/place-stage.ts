@@ -8,6 +8,7 @@ import type { PlanFacts } from './plan-stage.ts';
 import { createRowWeigher } from './row-weigher.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
+import type { SparseRow } from './stored-vectors.ts';
 import type { StageControl } from './supervised-stage.ts';
 import { RUN_COLUMNS } from './tables.ts';
 import { openOutput, readJson, type TaskOutputs } from './task-outputs.ts';
@@ -18,6 +19,8 @@ export interface PlaceFacts {
   readonly runs: number;
   /** Number of times that the blocks of all cells follow each other. */
   readonly rounds: number;
+  /** Number of runs that each cell reads, including those that are only compared. */
+  readonly cells: readonly number[];
 }
 
 /** The inputs of the tasks of this stage. */
@@ -138,12 +141,12 @@ async function placeRuns(
       ? new Float64Array((await readPart(store, plan, 'weights', index)).buffer)
       : undefined;
   const parts = await createParts(outputs, 'runs');
-  const cells = plan.facts.cells.length;
+  const cells = plan.facts.cells.map(() => 0);
   let blocks: BlockWriter[] = [];
   let rounds = 0;
   let rows = 0;
   const writeRound = async (): Promise<void> => {
-    for (let cell = 0; cell < cells; cell++) {
+    for (const cell of cells.keys()) {
       await parts.add(blocks[cell]?.bytes() ?? new Uint8Array(0));
     }
     blocks = [];
@@ -154,6 +157,10 @@ async function placeRuns(
     blocks[cell] = block;
     return block;
   };
+  const add = (cell: number, run: StoredRun, vector: SparseRow, isGuest: boolean): void => {
+    blockOf(cell).add(run, vector, isGuest);
+    cells[cell] = (cells[cell] as number) + 1;
+  };
   const object = await openOutput(store, shard, 'runs');
   for await (const block of readTable(object, RUN_COLUMNS, NAMES)) {
     for (let at = 0; at < block.length; at++) {
@@ -163,15 +170,15 @@ async function placeRuns(
       const { cell, guestOf } = placeOf(keyNumber(block.columns.key[at] as Uint8Array), vector);
       const weight = weights?.[block.start + at] ?? null;
       const run = { ...storedRun(block, at, groups), quality, weight };
-      blockOf(cell).add(run, vector, false);
-      if (guestOf !== undefined) blockOf(guestOf).add(run, vector, true);
+      add(cell, run, vector, false);
+      if (guestOf !== undefined) add(guestOf, run, vector, true);
     }
     rows += block.length;
     if (rows >= (rounds + 1) * ROUND_ROWS) await writeRound();
   }
   await writeRound();
   await parts.end();
-  return { runs: shard.facts.runs, rounds };
+  return { runs: shard.facts.runs, rounds, cells };
 }
 
 async function readPart(
