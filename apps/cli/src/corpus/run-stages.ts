@@ -11,6 +11,7 @@ import { writeSelectionOf } from './merged-files.ts';
 import { openStore, refuseReadFolder } from './open-store.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { Runner } from './run-local.ts';
+import { startedShards } from './shards.ts';
 import type { Store } from './store.ts';
 
 /** Options of all stages together. */
@@ -33,16 +34,15 @@ export interface StagesRequest {
   readonly choosing: readonly string[];
 }
 
+/** Bytes of input that a process reads in seconds, so that one shard is enough. */
+const FEW_BYTES = 2 ** 26;
 /**
- * Bytes of input per shard: enough to keep a process busy for seconds, and few enough to fit in its
- * memory.
+ * Maximum bytes of input per shard: every process spends about two seconds of another core on
+ * compilation, and more words need more memory.
  */
-const SHARD_BYTES = 2 ** 26;
-/** Maximum number of runs of a share of the cell stage: a killed process costs less than a minute. */
+const SHARD_BYTES = 2 ** 27;
+/** Maximum number of runs of a share of the cell stage, for the same reasons. */
 const MOST_SHARE_RUNS = 50_000;
-/** Number of runs for which it is worth starting another process. */
-const LEAST_SHARE_RUNS = 5_000;
-const SHARES_PER_JOB = 4;
 
 /** Location of the shards. */
 export function dirOf({ dir, output }: StagesFlags): string {
@@ -60,8 +60,9 @@ export async function runStages(
   const dir = dirOf(flags);
   await checkOutput(output, '-o', { files, ...flags });
   await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
-  const of = flags.shards ?? (await shardsFor(files, flags, jobs));
+  const wanted = flags.shards ?? (await shardsFor(files, flags));
   const store = await openStore(dir);
+  const of = flags.shards ?? (await startedShards(store)) ?? wanted;
   const runner = await createRunner(store);
   const stage = (name: string, ...words: readonly string[]): readonly string[] => [
     ...['corpus', name, ...words, '--quiet'],
@@ -95,25 +96,24 @@ export async function runStages(
   return worstStatus([...mapped, status]);
 }
 
-/** Several shares per process if they take seconds, so that none waits long for the last one. */
+/** Number of shares of the cell stage. */
 async function cellShares(store: Store, jobs: number): Promise<number> {
   const { facts } = await readDone<PlanFacts>(store, PLAN_TASK);
-  const small = Math.min(SHARES_PER_JOB * jobs, Math.ceil(facts.runs / LEAST_SHARE_RUNS));
-  const large = Math.ceil(facts.runs / MOST_SHARE_RUNS);
-  return Math.min(unitCount(facts), Math.max(jobs, small, large));
+  return Math.min(unitCount(facts), equalParts(facts.runs, MOST_SHARE_RUNS, jobs));
 }
 
 /**
- * Use one shard for recordings that a process reads in seconds; the result then equals that of `kp
- * select`.
+ * One shard gives the result of `kp select`; more shards give another result, which does not depend
+ * on their number.
  */
-async function shardsFor(
-  files: readonly string[],
-  flags: StagesFlags,
-  jobs: number,
-): Promise<number> {
+async function shardsFor(files: readonly string[], flags: StagesFlags): Promise<number> {
   const { inputs, missing } = await resolveInputs(files, flags);
   refuseMissing(missing);
   const bytes = inputs.reduce((sum, input) => sum + (input.bytes ?? 0), 0);
-  return bytes <= SHARD_BYTES ? 1 : Math.max(jobs, Math.ceil(bytes / SHARD_BYTES));
+  return bytes <= FEW_BYTES ? 1 : Math.max(2, equalParts(bytes, SHARD_BYTES, flags.jobs));
+}
+
+/** The same number of parts for each process, so that none waits for the last one. */
+function equalParts(amount: number, most: number, jobs: number): number {
+  return jobs * Math.max(1, Math.ceil(amount / (most * jobs)));
 }

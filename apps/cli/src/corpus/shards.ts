@@ -6,18 +6,24 @@ import type { Store } from './store.ts';
 /** The record of a shard. */
 export type Shard = DoneTask<MapFacts>;
 
+/** Returns the number of shards that an earlier run began; undefined if none is complete. */
+export async function startedShards(store: Store): Promise<number | undefined> {
+  const [first] = await shardRecords(store);
+  return first === undefined ? undefined : amountIn(first);
+}
+
 /**
  * Reads the records of all shards.
  *
  * @throws UsageError if a shard is missing, or one belongs to another corpus.
  */
 export async function readShards(store: Store): Promise<readonly Shard[]> {
-  const names = (await store.list()).filter((name) => /^map-\d+-of-\d+\.done$/.test(name)).sort();
+  const names = await shardRecords(store);
   const [first] = names;
   if (first === undefined) {
     throw wrongUse(store.location, 'the shards of kp corpus map', 'none');
   }
-  const amounts = [...new Set(names.map((name) => Number(name.split(/\D+/)[2])))];
+  const amounts = [...new Set(names.map(amountIn))];
   const of = amounts[0] as number;
   if (amounts.length > 1) {
     const received = `shards of ${amounts.join(' and of ')}`;
@@ -44,4 +50,13 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
     shards.push(shard);
   }
   return shards;
+}
+
+async function shardRecords(store: Store): Promise<readonly string[]> {
+  return (await store.list()).filter((name) => /^map-\d+-of-\d+\.done$/.test(name)).sort();
+}
+
+/** The M of `map-I-of-M.done`. */
+function amountIn(record: string): number {
+  return Number(record.split(/\D+/)[2]);
 }
