@@ -6,7 +6,7 @@ import { Command, Option } from 'commander';
 import {
   addChoosingOptions,
   addReadingOptions,
-  checkWeight,
+  checkEvidence,
   noteOptions,
 } from '../corpus/corpus-options.ts';
 import { removeFolder } from '../corpus/folder-store.ts';
@@ -23,6 +23,7 @@ import { listenForInterrupts } from '../output/terminal.ts';
 import { parseDuration } from '../runs/duration.ts';
 import { parseCount } from '../runs/options.ts';
 import { readRecord } from '../selection/provenance-record.ts';
+import { checkObjective } from '../selection/selection-options.ts';
 import { verifyRecord } from '../selection/verify-record.ts';
 import { createQueueRunner } from '../work/queue-runner.ts';
 import {
@@ -122,7 +123,8 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
   addReadingOptions(command);
   const given = noteOptions(command);
   return command.action(async (files: string[], flags: RunFlags) => {
-    checkWeight(flags);
+    checkEvidence(flags);
+    checkObjective(flags);
     const reading = [...files, ...given.wordsFor(addReadingOptions(new Command()))];
     const choosing = given.wordsFor(addChoosingOptions(new Command()));
     await action({ files, flags, reading, choosing });
@@ -209,6 +211,7 @@ async function runOnQueue(
       createQueueRunner(queue.shards, {
         folder: process.cwd(),
         recordings: files,
+        given: flags.seededBy === undefined ? [] : [flags.seededBy],
         store: dirOf(flags),
         mark: await markStore(store),
         stallMs: flags.stallLimit ?? DEFAULT_STALL_MS,

@@ -25,6 +25,7 @@ import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, seconds } from '../output/text.ts';
+import { toAddTo } from '../selection/choice-summary.ts';
 
 interface MapFlags extends ReadingFlags, ShareFlags {
   readonly output: string;
@@ -85,12 +86,13 @@ function addPlan(corpus: Command): void {
   const given = noteOptions(command);
   command.action(async (folder: string, flags: ChoosingFlags & QuietFlag) => {
     const words = given.wordsFor(addChoosingOptions(new Command()));
+    const choices = choicesOf(flags);
     const { done, isNew } = await supervise(async (control) => {
       const store = supervisedStore(await openExistingStore(folder), control);
-      return makePlan(store, choicesOf(flags), words);
+      return makePlan(store, choices, words, control);
     });
-    const { runs, cells } = done.facts;
-    const what = `${count(runs, 'run')} in ${count(cells.length, 'cell')}`;
+    const { runs, given: ofGiven, cells } = done.facts;
+    const what = `${count(runs - ofGiven, 'run')}${toAddTo(ofGiven)} in ${count(cells.length, 'cell')}`;
     tell(flags, `plan: ${what}${timeOf(done.seconds, isNew)}`);
   });
 }

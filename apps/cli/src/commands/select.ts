@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { colorsFor } from '../output/colors.ts';
@@ -18,8 +18,7 @@ import {
   recordedRule,
   recordType,
 } from '../selection/provenance-record.ts';
-import { WEIGHTS } from '../selection/run-weights.ts';
-import { addLayoutOption, addLimitOptions } from '../selection/selection-options.ts';
+import { addLayoutOption, addSelectionOptions } from '../selection/selection-options.ts';
 import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
 import { refuseFiles, verifyRecord } from '../selection/verify-record.ts';
 import {
@@ -93,27 +92,8 @@ function defineSelect(program: Command, action: SelectAction): Command {
       parseCount,
     )
     .option('-o, --output <file>', 'write the chosen runs to FILE, and their provenance beside it');
-  addLayoutOption(command)
-    .option('--json', 'print the ranking as JSON instead of the runs')
-    .addOption(
-      new Option(
-        '--objective <name>',
-        'selection method: facility-location, mmr or k-center; the last two are for comparison',
-      )
-        .choices(['facility-location', 'mmr', 'k-center'])
-        .default('facility-location'),
-    )
-    .addOption(
-      new Option(
-        '--weigh-by <what>',
-        'prefer runs by: none, score, grade, agreement or estimate; see docs/outcomes.md',
-      )
-        .choices(WEIGHTS)
-        .default('none'),
-    );
-  addLimitOptions(command)
-    .option('--allow-estimated', 'with --outcome-model: choose also by an estimated success')
-    .option('--seeded-by <file>', 'runs that you already have: choose what they lack')
+  addLayoutOption(command).option('--json', 'print the ranking as JSON instead of the runs');
+  addSelectionOptions(command)
     .option('--verify <file>', 'check that the sources still give this selection')
     .option('-q, --quiet', 'print no progress and no summary');
   addOutcomeModelOption(command);

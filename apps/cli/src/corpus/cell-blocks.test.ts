@@ -17,6 +17,7 @@ const run: fc.Arbitrary<StoredRun> = fc.record({
   outcomeConfidence: fc.constant(1 / 3),
   facts: fc.json(),
   rules: fc.constant('[]'),
+  role: fc.constantFrom('eligible', 'estimated', 'other', 'given'),
   group: fc.string(),
   quality: fc.constant(0.75),
   weight: fc.option(fc.constant(0.7)),

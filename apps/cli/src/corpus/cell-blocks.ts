@@ -1,5 +1,6 @@
 import type { SparseVectors } from '@kp/curation';
 import type { RunPlace } from '../runs/corpus.ts';
+import type { RunRole } from './eligibility.ts';
 
 /** A run of a cell as it is stored, apart from its vector. */
 export interface StoredRun extends RunPlace {
@@ -14,6 +15,7 @@ export interface StoredRun extends RunPlace {
   /** As JSON. */
   readonly facts: string;
   readonly rules: string;
+  readonly role: RunRole;
   /** Group for `--per-group`, as digits. */
   readonly group: string;
   /** Quality in a selection by the rule on recurring messages. */

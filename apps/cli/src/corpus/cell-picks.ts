@@ -28,16 +28,20 @@ export function qualityOf({ plan, runs }: CellOfRuns, reports: readonly ScoreRep
   return runs.map((run, index) => run.quality * weightOf(run, index));
 }
 
+/** @param given - the runs that the user already has, for the comparison with the picks of other cells. */
 export async function writePicks(
   runs: readonly CellRun[],
+  given: readonly number[],
   selection: Selection,
   reports: readonly ScoreReport[],
   quality: readonly number[],
   outputs: TaskOutputs,
 ): Promise<void> {
   const table = await createTable(await outputs.begin('picks', 'parquet'), PICK_COLUMNS);
-  const amounts = representedAmounts(selection);
-  for (const [rank, index] of selection.ranking.entries()) {
+  const { ranking, gains, representedBy } = selection;
+  const all = [...ranking, ...given];
+  const amounts = representedAmounts({ ranking: all, representedBy });
+  for (const [rank, index] of all.entries()) {
     const run = runs[index] as CellRun;
     await table.add({
       key: Buffer.from(run.key, 'hex'),
@@ -45,7 +49,8 @@ export async function writePicks(
       shard: run.shard,
       text_offset: run.textOffset,
       text_bytes: run.textBytes,
-      gain: selection.gains[rank] as number,
+      given: rank >= ranking.length,
+      gain: gains[rank] ?? 0,
       amount: amounts[rank] as number,
       quality: quality[index] as number,
       score: reports[index]?.score ?? 0,

@@ -81,12 +81,12 @@ export function findDuplicates(
 }
 
 /**
- * Writes the scores of the runs of a cell.
+ * Writes the scores of the runs of a cell, except those that the user already has.
  *
  * @param duplicateOf - the run to keep in place of each duplicate.
  */
 export async function writeScores(
-  { cell, shards, runs }: CellOfRuns,
+  { cell, plan, shards, runs }: CellOfRuns,
   reports: readonly ScoreReport[],
   compared: ComparedRuns,
   duplicateOf: ReadonlyMap<number, string>,
@@ -95,13 +95,14 @@ export async function writeScores(
   const table = await createTable(await outputs.begin('scores', 'parquet'), SCORE_COLUMNS);
   const lines = await outputs.begin('scores-text', 'jsonl');
   const sampled = await outputs.begin('sampled', 'jsonl');
-  const limit = sampleLimit(shards);
+  const limit = sampleLimit(plan, shards);
   for (const [index, report] of reports.entries()) {
+    const { digest, role } = runs[index] as CellRun;
+    if (role === 'given') continue;
     const row = scoreRow(cell, compared, index, report, duplicateOf.get(index));
     const text = jsonText(row);
     await table.add(row);
     await lines.write(text);
-    const { digest } = runs[index] as CellRun;
     if (limit === undefined || digest <= limit) await sampled.write(text);
   }
   await table.end();

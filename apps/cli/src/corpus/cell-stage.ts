@@ -17,6 +17,8 @@ import {
 } from './cell-scores.ts';
 import { unitsOf } from './cell-shares.ts';
 import { contentOf, type DoneTask, PLAN_TASK, readDone, taskName } from './done-task.ts';
+import { isEligible, type RunRole } from './eligibility.ts';
+import { withGiven } from './given-stage.ts';
 import { placeShards } from './place-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import { computeSample } from './sample-stage.ts';
@@ -31,6 +33,8 @@ export interface CellFacts {
   readonly cell: number;
   readonly runs: number;
   readonly eligible: number;
+  /** Number of eligible runs with an estimate instead of an outcome. */
+  readonly estimated: number;
   readonly picks: number;
   readonly duplicates: number;
   readonly scoreSum: number;
@@ -59,7 +63,7 @@ export async function computeCells(
   control: StageControl,
 ): Promise<void> {
   const plan = await readDone<PlanFacts>(store, PLAN_TASK);
-  const shards = await readShards(store);
+  const shards = await withGiven(store, await readShards(store), plan.facts);
   const cells = plan.facts.cells.length;
   const placing = { store, shards, plan, control };
   const placed = await placeShards(placing, shard);
@@ -109,13 +113,15 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
   const graph = await compareRuns(runs, neighbors, input);
   const compared = await withGuests(graph, input);
   const reports = scoreRuns(input, compared);
-  const eligible = [...runs.keys()].filter(
-    (run) => !plan.facts.byOutcome || runs[run]?.success === true,
-  );
+  const runsWith = (isWanted: (role: RunRole) => boolean): number[] =>
+    [...runs.keys()].filter((run) => isWanted((runs[run] as CellRun).role));
+  const eligible = runsWith(isEligible);
+  const given = runsWith((role) => role === 'given');
+  const isOwn = (run: number): boolean => runs[run]?.role !== 'given';
   const quality = qualityOf(input, reports);
   const selection = selectSubset(graph, {
     k: picksPerCell(choices.top, cells.length),
-    eligible,
+    ...{ eligible, given, objective: choices.objective },
     baseline: baseline ?? 'median',
     minGain: choices.minGain ?? undefined,
     quality,
@@ -124,14 +130,16 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
   });
   const duplicateOf = findDuplicates(runs, reports, graph, choices.threshold);
   await writeScores(input, reports, compared, duplicateOf, outputs);
-  await writePicks(runs, selection, reports, quality, outputs);
+  // A single cell chooses, so that nothing compares its picks with the given runs again.
+  await writePicks(runs, isOnly ? [] : given, selection, reports, quality, outputs);
   return {
     cell,
-    runs: runs.length,
+    runs: runs.length - given.length,
     eligible: eligible.length,
+    estimated: runsWith((role) => role === 'estimated').length,
     picks: selection.ranking.length,
-    duplicates: duplicateOf.size,
-    scoreSum: reports.reduce((sum, { score }) => sum + score, 0),
+    duplicates: [...duplicateOf.keys()].filter(isOwn).length,
+    scoreSum: reports.reduce((sum, { score }, run) => (isOwn(run) ? sum + score : sum), 0),
     neighbors: graph.neighbors,
     guests: guests.length,
     baseline: selection.baseline,

@@ -1,12 +1,15 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Layout } from '../export/layouts.ts';
 import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
-import type { GroupFlags } from '../runs/task-groups.ts';
-import { WEIGHTS } from '../selection/run-weights.ts';
-import { addLayoutOption, addLimitOptions } from '../selection/selection-options.ts';
+import {
+  addLayoutOption,
+  addSelectionOptions,
+  checkObjective,
+  type SelectionFlags,
+} from '../selection/selection-options.ts';
 import { CELLS_BY, type CellsBy } from './division.ts';
 import { type PlanChoices, withoutModel } from './plan-choices.ts';
 
@@ -17,12 +20,8 @@ export interface ReadingFlags extends InputFlags, AgentFlags, OutcomeModelFlags 
 }
 
 /** Options for choosing runs. */
-export interface ChoosingFlags extends GroupFlags {
+export interface ChoosingFlags extends SelectionFlags {
   readonly top: number;
-  readonly outcomes: boolean;
-  readonly weighBy: PlanChoices['weighBy'];
-  readonly perGroup?: number;
-  readonly minGain?: number;
   readonly threshold?: number;
   readonly cells?: number;
   readonly cellsBy: CellsBy;
@@ -34,14 +33,8 @@ export function addReadingOptions(command: Command): Command {
 }
 
 export function addChoosingOptions(command: Command): Command {
-  command
-    .requiredOption('--top <count>', 'choose at most this many', parseCount)
-    .addOption(
-      new Option('--weigh-by <what>', 'prefer runs by: none, score, grade, agreement or estimate')
-        .choices(WEIGHTS)
-        .default('none'),
-    );
-  addLimitOptions(command)
+  command.requiredOption('--top <count>', 'choose at most this many', parseCount);
+  addSelectionOptions(command)
     .option(
       '--threshold <similarity>',
       'count runs more similar than this as duplicates (default: only copies)',
@@ -57,53 +50,39 @@ export function addChoosingOptions(command: Command): Command {
         .default('likeness'),
     )
     .option('--seed <number>', 'random seed of the samples that divide the runs', parseSeed, 1);
-  for (const { option, reason } of ONLY_SELECT) {
-    const refuse = (): never => {
-      throw wrongUse(
-        option.split(' ')[0] ?? option,
-        'an option of kp corpus',
-        'one of kp select',
-        reason,
-      );
-    };
-    command.addOption(new Option(option).argParser(refuse).hideHelp());
-  }
   return command;
 }
 
-/** Options of `kp select` that need all runs at once. They are known only to say so. */
-const ONLY_SELECT: readonly { readonly option: string; readonly reason: string }[] = [
-  {
-    option: '--seeded-by <file>',
-    reason: 'a cell does not see the runs that you have; use kp select for up to 100,000 runs',
-  },
-  {
-    option: '--objective <name>',
-    reason: 'cells are merged by what their picks cover; use kp select to compare methods',
-  },
-];
-
 /** @throws UsageError for options of all stages that have no effect without each other. */
-export function checkWeight({
+export function checkEvidence({
   weighBy,
+  allowEstimated,
   agentKey,
   outcomeModel,
-}: Pick<ChoosingFlags, 'weighBy'> & AgentFlags & OutcomeModelFlags): void {
-  const isEstimated = weighBy === 'estimate';
-  if (isEstimated && outcomeModel === undefined) throw withoutModel();
+}: Pick<ChoosingFlags, 'weighBy' | 'allowEstimated'> & AgentFlags & OutcomeModelFlags): void {
+  const isEstimated = weighBy === 'estimate' || allowEstimated === true;
+  if (isEstimated && outcomeModel === undefined) throw withoutModel({ allowEstimated });
   if (!isEstimated && outcomeModel !== undefined) {
-    throw wrongUse('--outcome-model', '--weigh-by estimate', 'none');
+    throw wrongUse('--outcome-model', '--allow-estimated or --weigh-by estimate', 'none');
   }
   if (agentKey !== undefined && !isEstimated && weighBy !== 'agreement') {
     throw wrongUse('--agent-key', '--weigh-by agreement or estimate', 'none');
   }
 }
 
-/** Fills in every default, so that a plan does not depend on them. */
+/**
+ * Fills in every default, so that a plan does not depend on them.
+ *
+ * @throws UsageError for options that contradict each other.
+ */
 export function choicesOf(flags: ChoosingFlags): PlanChoices {
+  checkObjective(flags);
   return {
     top: flags.top,
     outcomes: flags.outcomes,
+    allowEstimated: flags.allowEstimated === true,
+    seededBy: flags.seededBy ?? null,
+    objective: flags.objective,
     weighBy: flags.weighBy,
     groupBy: flags.groupBy,
     perGroup: flags.perGroup ?? null,
@@ -113,6 +92,19 @@ export function choicesOf(flags: ChoosingFlags): PlanChoices {
     cellsBy: flags.cellsBy,
     seed: flags.seed,
   };
+}
+
+/** The recordings of a shard, and how they are read. */
+export interface Reading {
+  readonly files: readonly string[];
+  readonly flags: ReadingFlags;
+}
+
+/** Parses the arguments with which a shard was read. */
+export function parseReading(words: readonly string[]): Reading {
+  const command = addReadingOptions(new Command().argument('<runs...>').exitOverride());
+  command.parse([...words], { from: 'user' });
+  return { files: command.args, flags: command.opts() };
 }
 
 /** Options as given on the command line, by name. */

@@ -41,6 +41,8 @@ export function taskName(stage: 'map' | 'place' | 'cell', index: number, of: num
 /** The labels of all runs, for the shards. */
 export const LABELS_TASK = 'labels';
 export const PLAN_TASK = 'plan';
+/** The runs of `--seeded-by`. */
+export const GIVEN_TASK = 'given';
 /** What the page and the comparison need of the samples, before the cells are complete. */
 export const SAMPLE_TASK = 'sample';
 

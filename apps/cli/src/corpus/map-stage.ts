@@ -25,7 +25,7 @@ import type { ExitStatus } from '../output/exit.ts';
 import { jsonText } from '../output/text.ts';
 import { recordDigest } from '../runs/corpus-summary.ts';
 import { readJson, refuseMissing, resolveInputs } from '../runs/inputs.ts';
-import { openRuns } from '../runs/open-runs.ts';
+import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
 import { packMessages, packWords } from '../runs/packed-runs.ts';
 import type { Run } from '../runs/run.ts';
 import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
@@ -98,34 +98,51 @@ export async function mapShard(
   request: MapRequest,
   onProgress: () => void,
 ): Promise<{ readonly done: DoneTask<MapFacts>; readonly isNew: boolean }> {
-  const { files, flags, shard, of } = request;
-  const { inputs, missing } = await resolveInputs(files, flags);
-  refuseMissing(missing);
-  const corpus = digestOf([
-    inputs.map(({ name, bytes }) => [name, bytes ?? null]),
-    await optionsOf(flags),
-    of,
-  ]);
+  const { shard, of } = request;
+  const corpus = await corpusOf(request);
   return runTask<MapFacts>(store, {
     name: taskName('map', shard, of),
     inputs: [corpus, shard],
     check: ({ facts }) => checkSpans(facts.spans),
-    work: (outputs) => readShard(store, request, corpus, outputs, onProgress),
+    work: (outputs) =>
+      readShard(request, corpus, outputs, onProgress, (survey) =>
+        keepLabels(store, corpus, survey),
+      ),
   });
 }
 
-async function readShard(
-  store: Store,
+/** Returns the digest of the recordings by name and size, and of the options. */
+export async function corpusOf({
+  files,
+  flags,
+  of,
+}: Pick<MapRequest, 'files' | 'flags' | 'of'>): Promise<string> {
+  const { inputs, missing } = await resolveInputs(files, flags);
+  refuseMissing(missing);
+  return digestOf([
+    inputs.map(({ name, bytes }) => [name, bytes ?? null]),
+    await optionsOf(flags),
+    of,
+  ]);
+}
+
+/**
+ * Reads the runs of a shard and writes the outputs of its task.
+ *
+ * @param storeLabels - stores the labels for the other shards; default: they are read here alone.
+ */
+export async function readShard(
   { files, flags, shard, of, words, folder }: MapRequest,
   corpus: string,
   outputs: TaskOutputs,
   onProgress: () => void,
+  storeLabels?: ReadingChoices['keepLabels'],
 ): Promise<MapFacts> {
   const outcomeModel = await readModel(flags);
   let spans: readonly Span[] = [];
   const opened = await openRuns(files, flags, 'reading', {
     onNames: onProgress,
-    keepLabels: (survey) => keepLabels(store, corpus, survey),
+    keepLabels: storeLabels,
     async take(inputs, options) {
       const taken = await takeShard(inputs, options, shard, of);
       spans = taken.spans;

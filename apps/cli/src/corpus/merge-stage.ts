@@ -11,6 +11,7 @@ import type { ChosenRun } from '../selection/written-selection.ts';
 import type { CellFacts } from './cell-stage.ts';
 import { readTable } from './columns.ts';
 import { type DoneTask, PLAN_TASK, readDone, SAMPLE_TASK, taskName } from './done-task.ts';
+import { withGiven } from './given-stage.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { SampleFacts } from './sample-stage.ts';
@@ -28,6 +29,8 @@ interface CellPick {
   readonly shard: number;
   readonly textOffset: number;
   readonly textBytes: number;
+  /** Whether the user already has it; it is then not a pick. */
+  readonly given: boolean;
   readonly gain: number;
   readonly amount: number;
   readonly quality: number;
@@ -48,10 +51,11 @@ interface MergedRun {
 export interface MergedSelection {
   readonly plan: DoneTask<PlanFacts>;
   readonly shards: readonly DoneTask<MapFacts>[];
+  /** The runs that the user already has, if any. */
+  readonly given: readonly DoneTask<MapFacts>[];
   readonly cells: readonly DoneTask<CellFacts>[];
   readonly sample: DoneTask<SampleFacts>;
   readonly chosen: readonly MergedRun[];
-  readonly picks: readonly CellPick[];
   readonly baseline: number;
   readonly neighbors: number;
   /** Exact with one cell; otherwise relative to what the picks cover. */
@@ -65,6 +69,7 @@ export interface MergedSelection {
 export async function mergeCells(store: Store, signal: AbortSignal): Promise<MergedSelection> {
   const plan = await readDone<PlanFacts>(store, PLAN_TASK);
   const shards = await readShards(store);
+  const given = (await withGiven(store, shards, plan.facts)).slice(shards.length);
   const cells: DoneTask<CellFacts>[] = [];
   for (const cell of plan.facts.cells.keys()) {
     const name = taskName('cell', cell, plan.facts.cells.length);
@@ -74,7 +79,7 @@ export async function mergeCells(store: Store, signal: AbortSignal): Promise<Mer
   const picks: CellPick[] = [];
   for (const done of cells) for await (const pick of readPicks(store, done)) picks.push(pick);
   const [only] = cells;
-  const base = { plan, shards, cells, sample, picks };
+  const base = { plan, shards, given, cells, sample };
   if (cells.length === 1 && only !== undefined) {
     const { baseline, neighbors, coverage, coverageByPick } = only.facts;
     const chosen = picks.map((pick) => ({ pick, gain: pick.gain, amount: pick.amount }));
@@ -86,6 +91,7 @@ export async function mergeCells(store: Store, signal: AbortSignal): Promise<Mer
     baseline: baseline as number,
     maxPerGroup: choices.perGroup ?? undefined,
     minGain: choices.minGain ?? undefined,
+    objective: choices.objective,
     signal,
   });
   const { coverage, coverageByPick, graph } = selection;
@@ -118,6 +124,7 @@ function asPicks(picks: readonly CellPick[], hasGroups: boolean): Picks {
     rows: picks.map(({ vector }) => vector),
     amounts: picks.map(({ amount }) => amount),
     quality: picks.map(({ quality }) => quality),
+    given: picks.map(({ given }) => given),
     groups: hasGroups ? picks.map(({ group }) => group) : undefined,
   };
 }
@@ -133,6 +140,7 @@ async function* readPicks(store: Store, done: DoneTask<CellFacts>): AsyncGenerat
         shard: columns.shard[at] as number,
         textOffset: columns.text_offset[at] as number,
         textBytes: columns.text_bytes[at] as number,
+        given: columns.given[at] as boolean,
         gain: columns.gain[at] as number,
         amount: columns.amount[at] as number,
         quality: columns.quality[at] as number,

@@ -3,6 +3,7 @@ import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createWholeFile } from '../output/output.ts';
 import { count, decimal, grouped, percent } from '../output/text.ts';
+import { succeeded, toAddTo } from '../selection/choice-summary.ts';
 import {
   CORPUS_RECORD_TYPE,
   type FileDigest,
@@ -82,7 +83,7 @@ export async function writeSelectionOf(
 function summaryOf(merged: MergedSelection, output: string): SelectionSummary {
   const { plan, cells, chosen, coverage, sampled } = merged;
   return {
-    runs: plan.facts.runs,
+    runs: plan.facts.runs - plan.facts.given,
     eligible: cells.reduce((sum, { facts }) => sum + facts.eligible, 0),
     chosen: chosen.length,
     cells: cells.length,
@@ -94,14 +95,16 @@ function summaryOf(merged: MergedSelection, output: string): SelectionSummary {
 
 /** Describes the selection, its candidates and its coverage. */
 function describeMerged({ plan, chosen, coverage, cells, sampled }: MergedSelection): string[] {
-  const { runs, byOutcome, tasks } = plan.facts;
+  const { byOutcome, tasks, given } = plan.facts;
+  const runs = plan.facts.runs - given;
+  const estimated = cells.reduce((sum, { facts }) => sum + facts.estimated, 0);
   const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
   const chosenTasks = new Set(chosen.map(({ pick }) => pick.group)).size;
   const from = byOutcome
-    ? `chosen from the ${grouped(eligible)} of ${grouped(runs)} that succeeded`
+    ? `chosen from the ${grouped(eligible)} of ${grouped(runs)} ${succeeded(estimated)}`
     : 'chosen from all runs';
   return [
-    `chose ${grouped(chosen.length)} of ${count(runs, 'run')}`,
+    `chose ${grouped(chosen.length)} of ${count(runs, 'run')}${toAddTo(given)}`,
     from,
     `they cover ${percent(coverage)} of ${cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover'}`,
     ...(sampled === null ? [] : [describeSampled(sampled, chosen.length)]),
@@ -203,7 +206,7 @@ function corpusMethod(
     vectors: plan.vectors,
     messages: plan.facts.messageRule,
     formula: formula ? `${formula.name}/${formula.version}` : 'none',
-    objective: 'facility-location',
+    objective: plan.facts.choices.objective,
     baseline,
     neighbors,
     shards: shards.length,
@@ -212,9 +215,9 @@ function corpusMethod(
   };
 }
 
-/** Returns the parts of the recordings that the shards read, in order. */
-function corpusSources({ shards }: MergedSelection): FileDigest[] {
-  return shards.flatMap(({ facts: { spans } }) =>
+/** Returns the parts of the recordings that the shards read, in order, and those of the given runs. */
+function corpusSources({ shards, given }: MergedSelection): FileDigest[] {
+  return [...shards, ...given].flatMap(({ facts: { spans } }) =>
     spans.map(({ file, start, end, sha256 }) => ({
       name: `${file}[${start}..${end}]`,
       digest: { sha256 },

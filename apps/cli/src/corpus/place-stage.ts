@@ -2,6 +2,7 @@ import { type BlockWriter, createBlock, type StoredRun } from './cell-blocks.ts'
 import { type RowBlock, readTable } from './columns.ts';
 import { type Division, keyNumber, openDivision } from './division.ts';
 import { contentOf, type DoneTask, findDone, taskName } from './done-task.ts';
+import { roleOf } from './eligibility.ts';
 import { createParts, openParts } from './parts.ts';
 import { readComponents, readNumbers } from './plan-numbers.ts';
 import type { PlanFacts } from './plan-stage.ts';
@@ -26,6 +27,7 @@ export interface PlaceFacts {
 /** The inputs of the tasks of this stage. */
 export interface Placing {
   readonly store: Store;
+  /** The shards of the plan, and after them the runs that the user already has. */
   readonly shards: readonly Shard[];
   readonly plan: DoneTask<PlanFacts>;
   readonly control: StageControl;
@@ -140,6 +142,10 @@ async function placeRuns(
     plan.outputs.weights !== undefined
       ? new Float64Array((await readPart(store, plan, 'weights', index)).buffer)
       : undefined;
+  const estimated =
+    plan.outputs.estimated !== undefined && index < plan.facts.shards
+      ? await readPart(store, plan, 'estimated', index)
+      : undefined;
   const parts = await createParts(outputs, 'runs');
   const cells = plan.facts.cells.map(() => 0);
   let blocks: BlockWriter[] = [];
@@ -169,7 +175,10 @@ async function placeRuns(
       const { vector, quality } = weigh({ words, messages }, components);
       const { cell, guestOf } = placeOf(keyNumber(block.columns.key[at] as Uint8Array), vector);
       const weight = weights?.[block.start + at] ?? null;
-      const run = { ...storedRun(block, at, groups), quality, weight };
+      const own = storedRun(block, at, groups);
+      const isEstimated = estimated?.[block.start + at] === 1;
+      const role = roleOf({ shard: index, success: own.success, isEstimated }, plan.facts);
+      const run = { ...own, quality, weight, role };
       add(cell, run, vector, false);
       if (guestOf !== undefined) add(guestOf, run, vector, true);
     }
@@ -199,7 +208,7 @@ function storedRun(
   { columns }: RowBlock<typeof RUN_COLUMNS, keyof typeof RUN_COLUMNS>,
   at: number,
   groups: Uint8Array,
-): Omit<StoredRun, 'quality' | 'weight'> {
+): Omit<StoredRun, 'quality' | 'weight' | 'role'> {
   return {
     key: hex(columns.key[at] as Uint8Array),
     digest: hex(columns.digest[at] as Uint8Array),

@@ -21,13 +21,16 @@ const LEAST_SAMPLE = 2_000;
 const MOST_SAMPLE = 20_000;
 const SAMPLED_PER_CELL = 128;
 
+/** Whether a run can be chosen, by its shard and its row in it. */
+export type IsEligible = (shard: number, row: number, success: boolean | null) => boolean;
+
 type SparseRow = SparseVectors['rows'][number];
 
 /** A run of the random sample. */
 interface SampledRun {
   /** See `keyNumber`. */
   readonly key: number;
-  readonly success: boolean | null;
+  readonly isEligible: boolean;
   readonly vector: SparseRow;
   readonly quality: number;
 }
@@ -44,6 +47,7 @@ export async function divideRuns(
   vocabulary: Vocabulary,
   { cells, by, seed }: WantedCells,
   outputs: TaskOutputs,
+  isEligible: IsEligible,
 ): Promise<{ readonly sizes: readonly number[]; readonly baseline: number | null }> {
   const runs = shards.reduce((sum, { facts }) => sum + facts.runs, 0);
   if (cells === 1) {
@@ -52,7 +56,7 @@ export async function divideRuns(
   }
   const size = Math.min(MOST_SAMPLE, Math.max(LEAST_SAMPLE, cells * SAMPLED_PER_CELL));
   const chosen = await sampleKeys(store, shards, runs, Math.max(size, cells), seed);
-  const sample = await readSample(store, shards, vocabulary, runs, chosen);
+  const sample = await readSample(store, shards, vocabulary, runs, chosen, isEligible);
   await writeSample(sample, outputs);
   const vectors = sample.map(({ vector }) => vector);
   const division: Division = by === 'hash' ? { by, cells } : divideByLikeness(vectors, cells, seed);
@@ -110,6 +114,7 @@ async function readSample(
   { componentsOf, frequencies, recurring }: Vocabulary,
   runs: number,
   chosen: ReadonlyMap<number, number>,
+  isEligible: IsEligible,
 ): Promise<SampledRun[]> {
   const messageRule = RECURRING_MESSAGES_RULE;
   const weigh = createRowWeigher({ frequencies, recurring, messageRule, runs });
@@ -128,7 +133,7 @@ async function readSample(
         const messages = columns.messages[at] as Uint8Array;
         found.set(key, {
           key,
-          success: columns.success[at] ?? null,
+          isEligible: isEligible(index, start + at, columns.success[at] ?? null),
           ...weigh({ words, messages }, components),
         });
       }
@@ -148,8 +153,8 @@ async function readKeys(store: Store, shard: Shard): Promise<Float64Array> {
 
 async function writeSample(sample: readonly SampledRun[], outputs: TaskOutputs): Promise<void> {
   const table = await createTable(await outputs.begin('sample', 'parquet'), SAMPLE_COLUMNS);
-  for (const { success, quality, vector } of sample) {
-    await table.add({ success, quality, ...vectorColumns(vector) });
+  for (const { isEligible, quality, vector } of sample) {
+    await table.add({ eligible: isEligible, quality, ...vectorColumns(vector) });
   }
   await table.end();
 }

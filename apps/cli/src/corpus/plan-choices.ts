@@ -1,3 +1,4 @@
+import type { SelectionObjective } from '@kp/curation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import type { GroupField } from '../runs/task-groups.ts';
 import type { Weight } from '../selection/run-weights.ts';
@@ -8,6 +9,11 @@ export interface PlanChoices {
   readonly top: number;
   /** False for `--no-outcomes`. */
   readonly outcomes: boolean;
+  /** Whether runs without an outcome are eligible by an estimate. */
+  readonly allowEstimated: boolean;
+  /** Recordings that the user already has; see `readGiven`. */
+  readonly seededBy: string | null;
+  readonly objective: SelectionObjective;
   readonly weighBy: Weight;
   readonly groupBy: GroupField;
   readonly perGroup: number | null;
@@ -22,7 +28,12 @@ export interface PlanChoices {
 }
 
 /** Creates the error for estimates without a model. */
-export function withoutModel(): UsageError {
+export function withoutModel({
+  allowEstimated,
+}: {
+  readonly allowEstimated?: boolean | undefined;
+}): UsageError {
+  const option = allowEstimated === true ? '--allow-estimated' : '--weigh-by estimate';
   const expected = '--outcome-model with a model from kp fit --outcome, for all shards';
-  return wrongUse('--weigh-by estimate', expected, 'none');
+  return wrongUse(option, expected, 'none');
 }

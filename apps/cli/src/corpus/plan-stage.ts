@@ -1,14 +1,18 @@
 import { RECURRING_MESSAGES_RULE, type RecurringMessagesRule } from '@kp/curation';
-import { wrongUse } from '../output/errors.ts';
+import { type UsageError, wrongUse } from '../output/errors.ts';
+import { grouped } from '../output/text.ts';
 import { contentOf, type DoneTask, PLAN_TASK } from './done-task.ts';
+import { isEligible, roleOf } from './eligibility.ts';
+import { readGiven } from './given-stage.ts';
 import type { MapFacts } from './map-stage.ts';
 import { divideRuns } from './plan-cells.ts';
 import type { PlanChoices } from './plan-choices.ts';
 import { groupShards } from './plan-groups.ts';
-import { weighByEvidence } from './plan-weights.ts';
+import { writeEvidence } from './plan-weights.ts';
 import { findRecurring, mergeWords } from './plan-words.ts';
 import { readShards, type Shard } from './shards.ts';
 import type { Store } from './store.ts';
+import type { StageControl } from './supervised-stage.ts';
 import type { TaskOutputs } from './task-outputs.ts';
 import { runTask } from './tasks.ts';
 
@@ -16,7 +20,10 @@ import { runTask } from './tasks.ts';
 export interface PlanFacts {
   readonly corpus: string;
   readonly shards: number;
+  /** Number of runs, also of those of `--seeded-by`. */
   readonly runs: number;
+  /** Number of runs of `--seeded-by`. */
+  readonly given: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly choices: PlanChoices;
@@ -40,48 +47,69 @@ const MOST_CELL_RUNS = 100_000;
 /** Number of runs per cell; the time of a cell grows with the square of its size. */
 const CELL_RUNS = 10_000;
 
+/** Maximum number of runs of `--seeded-by` with several cells. */
+const MOST_GIVEN = 50_000;
+
 /** Merges the results of the shards, divides the runs into cells and fixes the settings. */
 export async function makePlan(
   store: Store,
   choices: PlanChoices,
   words: readonly string[],
+  { progress }: StageControl,
 ): Promise<{ readonly done: DoneTask<PlanFacts>; readonly isNew: boolean }> {
-  const shards = await readShards(store);
+  const own = await readShards(store);
+  const given =
+    choices.seededBy === null ? [] : [await readGiven(store, own, choices.seededBy, progress)];
+  const shards = [...own, ...given];
   return runTask<PlanFacts>(store, {
     name: PLAN_TASK,
     inputs: [shards.map(contentOf), choices],
-    work: (outputs) => plan(store, shards, choices, words, outputs),
+    work: (outputs) => plan(store, { own, given, shards }, choices, words, outputs),
   });
+}
+
+/** The shards of the recordings, the runs of `--seeded-by`, and both. */
+interface PlannedShards {
+  readonly own: readonly Shard[];
+  readonly given: readonly Shard[];
+  readonly shards: readonly Shard[];
 }
 
 async function plan(
   store: Store,
-  shards: readonly Shard[],
+  { own, given, shards }: PlannedShards,
   choices: PlanChoices,
   words: readonly string[],
   outputs: TaskOutputs,
 ): Promise<PlanFacts> {
-  const sum = (of: (facts: MapFacts) => number): number =>
-    shards.reduce((total, { facts }) => total + of(facts), 0);
-  const runs = sum((facts) => facts.runs);
-  const succeeded = sum((facts) => facts.succeeded);
-  const failed = sum((facts) => facts.failed);
-  if (choices.weighBy === 'grade' && runs > 0 && sum((facts) => facts.graded) === 0) {
+  const runs = sumOf(shards, (facts) => facts.runs);
+  const succeeded = sumOf(own, (facts) => facts.succeeded);
+  const failed = sumOf(own, (facts) => facts.failed);
+  if (choices.weighBy === 'grade' && runs > 0 && sumOf(shards, ({ graded }) => graded) === 0) {
     throw wrongUse('--weigh-by grade', 'runs with a grade', 'none');
   }
   const recurring = await findRecurring(store, shards, outputs);
   const vocabulary = await mergeWords(store, shards, recurring, outputs);
   const tasks = await groupShards(store, shards, choices.groupBy, recurring, outputs);
-  if (choices.weighBy === 'agreement' || choices.weighBy === 'estimate') {
-    await weighByEvidence(store, shards, { ...choices, weighBy: choices.weighBy }, outputs);
-  }
-  const wanted = cellCount(runs, shards.length, choices.cells);
+  const byOutcome = choices.outcomes && (succeeded + failed > 0 || choices.allowEstimated);
+  const standing = { shards: own.length, byOutcome };
+  const isEstimated = await writeEvidence(store, own, given, choices, outputs);
+  const wanted = cellCount(runs, own.length, choices.cells);
+  const ofGiven = sumOf(given, (facts) => facts.runs);
+  if (wanted > 1 && ofGiven > MOST_GIVEN) throw tooManyGiven(choices, ofGiven);
   const division = { cells: wanted, by: choices.cellsBy, seed: choices.seed };
-  const cells = await divideRuns(store, shards, vocabulary, division, outputs);
+  const cells = await divideRuns(
+    store,
+    shards,
+    vocabulary,
+    division,
+    outputs,
+    (shard, row, success) =>
+      isEligible(roleOf({ shard, success, isEstimated: isEstimated(shard, row) }, standing)),
+  );
   const { corpus } = (shards[0] as Shard).facts;
   const facts: PlanFacts = {
-    ...{ corpus, shards: shards.length, runs, succeeded, failed, choices },
-    byOutcome: choices.outcomes && succeeded + failed > 0,
+    ...{ corpus, shards: own.length, runs, given: ofGiven, succeeded, failed, choices, byOutcome },
     ...{ cells: cells.sizes, baseline: cells.baseline },
     ...{ words: vocabulary.frequencies.length, tasks, arguments: words },
     ...{ messageRule: RECURRING_MESSAGES_RULE, leftOut: recurring.size },
@@ -89,6 +117,16 @@ async function plan(
   const text = await outputs.begin('choices', 'json');
   await text.write(`${JSON.stringify(facts, null, 1)}\n`);
   return facts;
+}
+
+function sumOf(shards: readonly Shard[], of: (facts: MapFacts) => number): number {
+  return shards.reduce((total, { facts }) => total + of(facts), 0);
+}
+
+function tooManyGiven({ seededBy }: PlanChoices, given: number): UsageError {
+  const expected = `at most ${grouped(MOST_GIVEN)} runs, because all are compared with the picks of all cells`;
+  const remedy = 'use --cells 1 if all runs fit in memory';
+  return wrongUse(`--seeded-by ${seededBy}`, expected, grouped(given), remedy);
 }
 
 /**

@@ -6,11 +6,12 @@ import {
   type OutcomeFeatures,
 } from '@kp/curation';
 import { unknownAgentKey } from '../outcomes/agents.ts';
+import { LEAST_ESTIMATE } from '../runs/evidence.ts';
 import type { GroupField } from '../runs/task-groups.ts';
 import { weightsOf } from '../selection/run-weights.ts';
 import { readTable } from './columns.ts';
 import { createParts } from './parts.ts';
-import { withoutModel } from './plan-choices.ts';
+import { type PlanChoices, withoutModel } from './plan-choices.ts';
 import { groupsOf } from './plan-groups.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
@@ -20,44 +21,80 @@ import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
 const NONE_LEFT_OUT: ReadonlySet<string> = new Set();
 
-/** What the weights depend on, besides the runs. */
-interface EvidenceChoices {
-  readonly weighBy: 'agreement' | 'estimate';
-  /** The field that runs of one task share. */
-  readonly groupBy: GroupField;
-}
+/** Whether a model estimates that a run succeeded, by its shard and its row in it. */
+type IsEstimated = (shard: number, row: number) => boolean;
 
 /**
  * Writes the weight of each run by its agreement with the other runs of its task, or by an estimate of
- * its outcome, in one part per shard. It keeps the answers of all runs in memory.
+ * its outcome, and whether an estimate counts as a success, each in one part per shard, if they are
+ * wanted. It keeps the answers of all runs in memory.
  *
+ * @param given - the runs that the user already has: they have no evidence.
  * @throws UsageError if no run has one.
  */
-export async function weighByEvidence(
+export async function writeEvidence(
   store: Store,
   shards: readonly Shard[],
-  { weighBy, groupBy }: EvidenceChoices,
+  given: readonly Shard[],
+  choices: Pick<PlanChoices, 'weighBy' | 'allowEstimated' | 'groupBy'>,
+  outputs: TaskOutputs,
+): Promise<IsEstimated> {
+  const { weighBy, allowEstimated, groupBy } = choices;
+  const isWeighed = weighBy === 'agreement' || weighBy === 'estimate';
+  if (!isWeighed && !allowEstimated) return () => false;
+  const estimator =
+    weighBy === 'estimate' || allowEstimated ? estimatorOf(shards, choices) : undefined;
+  const agreement = await readAgreement(store, shards, groupBy);
+  const estimated =
+    estimator === undefined ? undefined : await estimates(store, shards, estimator, agreement);
+  const all = [...shards, ...given];
+  if (isWeighed) {
+    const known = (weighBy === 'estimate' ? estimated : undefined) ?? agreement;
+    const without = given.flatMap(({ facts }) => new Array<undefined>(facts.runs).fill(undefined));
+    const weights = weightsOf([...known, ...without], weighBy);
+    await writeParts('weights', all, Float64Array.from(weights), outputs);
+  }
+  if (!allowEstimated || estimated === undefined) return () => false;
+  const successes = Uint8Array.from(estimated, (value) => (value >= LEAST_ESTIMATE ? 1 : 0));
+  await writeParts('estimated', shards, successes, outputs);
+  const starts = startsOf(shards);
+  return (shard, row) => successes[(starts[shard] ?? successes.length) + row] === 1;
+}
+
+/** Writes the values of the runs of each shard as one part. */
+async function writeParts(
+  role: string,
+  shards: readonly Shard[],
+  values: Float64Array | Uint8Array,
   outputs: TaskOutputs,
 ): Promise<void> {
-  const estimator = weighBy === 'estimate' ? estimatorOf(shards) : undefined;
-  const agreement = await readAgreement(store, shards, groupBy);
-  const known =
-    estimator === undefined ? agreement : await estimates(store, shards, estimator, agreement);
-  const weights = weightsOf(known, weighBy);
-  const parts = await createParts(outputs, 'weights');
-  let start = 0;
-  for (const { facts } of shards) {
-    const own = Float64Array.from(weights.slice(start, start + facts.runs));
-    start += facts.runs;
-    await parts.add(new Uint8Array(own.buffer));
+  const parts = await createParts(outputs, role);
+  const starts = startsOf(shards);
+  for (const [index, { facts }] of shards.entries()) {
+    const start = starts[index] as number;
+    const { buffer } = values.slice(start, start + facts.runs);
+    await parts.add(new Uint8Array(buffer));
   }
   await parts.end();
 }
 
+/** Returns the number of runs before each shard. */
+function startsOf(shards: readonly Shard[]): readonly number[] {
+  let next = 0;
+  return shards.map(({ facts }) => {
+    const start = next;
+    next += facts.runs;
+    return start;
+  });
+}
+
 /** @throws UsageError if the shards were read without a model. */
-function estimatorOf([first]: readonly Shard[]): OutcomeEstimator {
+function estimatorOf(
+  [first]: readonly Shard[],
+  choices: Pick<PlanChoices, 'allowEstimated'>,
+): OutcomeEstimator {
   const model = first?.facts.outcomeModel ?? null;
-  if (model === null) throw withoutModel();
+  if (model === null) throw withoutModel(choices);
   return createOutcomeEstimator(model);
 }
 

@@ -21,7 +21,8 @@ async function shardsOf(bytes: number, jobs: number): Promise<number> {
   const output = join(folder, 'best.jsonl');
   const flags: StagesFlags = {
     ...{ output, jobs, quiet: true, to: 'native', format: 'auto', shellTools: 'one' },
-    ...{ top: 1, outcomes: true, weighBy: 'none', cellsBy: 'likeness', groupBy: 'task', seed: 1 },
+    ...{ top: 1, outcomes: true, objective: 'facility-location', weighBy: 'none' },
+    ...{ cellsBy: 'likeness', groupBy: 'task', seed: 1 },
   };
   let shards = 0;
   const enough = new Error('enough');

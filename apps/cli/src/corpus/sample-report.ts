@@ -68,7 +68,8 @@ function pageRun(
 }
 
 function totals({ plan, cells, chosen, coverage }: MergedSelection, shown: number): string[] {
-  const { runs, succeeded, failed, tasks } = plan.facts;
+  const { given, succeeded, failed, tasks } = plan.facts;
+  const runs = plan.facts.runs - given;
   const sum = (of: (facts: (typeof cells)[number]['facts']) => number): number =>
     cells.reduce((total, { facts }) => total + of(facts), 0);
   const shownOf =

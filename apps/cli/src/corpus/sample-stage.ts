@@ -6,6 +6,7 @@ import { contentOf, type DoneTask, SAMPLE_TASK } from './done-task.ts';
 import { openParts } from './parts.ts';
 import type { Placing } from './place-stage.ts';
 import { readComponents, readNumbers } from './plan-numbers.ts';
+import type { PlanFacts } from './plan-stage.ts';
 import { createRowWeigher } from './row-weigher.ts';
 import { type SampledRun, smallest } from './run-sample.ts';
 import { chooseFromSample } from './sampled-selection.ts';
@@ -77,10 +78,10 @@ async function writeJson(outputs: TaskOutputs, role: string, value: unknown): Pr
 }
 
 /** Reads the sample of the whole corpus, in the order of content. */
-async function findSample({ store, shards }: Placing): Promise<PageSample> {
+async function findSample({ store, plan, shards }: Placing): Promise<PageSample> {
   let sample: PageSample = [];
-  const limit = sampleLimit(shards);
-  for (const [shard, done] of shards.entries()) {
+  const limit = sampleLimit(plan, shards);
+  for (const [shard, done] of ownShards(plan, shards).entries()) {
     const own: (SampledRun & { shard: number })[] = [];
     for await (const line of readLines(await openOutput(store, done, 'sample'))) {
       const run: SampledRun = JSON.parse(line);
@@ -94,8 +95,18 @@ async function findSample({ store, shards }: Placing): Promise<PageSample> {
 }
 
 /** Returns a digest above which no run is in the sample of the corpus; undefined if all may be. */
-export function sampleLimit(shards: readonly Shard[]): string | undefined {
-  return shards.flatMap(({ facts }) => facts.sampleLimit ?? []).sort()[0];
+export function sampleLimit(
+  plan: DoneTask<PlanFacts>,
+  shards: readonly Shard[],
+): string | undefined {
+  return ownShards(plan, shards)
+    .flatMap(({ facts }) => facts.sampleLimit ?? [])
+    .sort()[0];
+}
+
+/** Returns the shards without the runs that the user already has. */
+function ownShards({ facts }: DoneTask<PlanFacts>, shards: readonly Shard[]): readonly Shard[] {
+  return shards.slice(0, facts.shards);
 }
 
 function placeOf({ key, digest, run: { file, line } }: SampledRun) {

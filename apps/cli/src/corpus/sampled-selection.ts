@@ -40,17 +40,19 @@ interface DividedSample {
  * Chooses as many runs as wanted from the larger part of the random sample of the plan, all at once.
  *
  * @returns the candidates in the order of choice, as positions in that part; null if there is
- * nothing to compare, or if weights or limits per group change the objective.
+ * nothing to compare, or if weights, limits per group, given runs or another method change the
+ * objective.
  */
 export async function chooseFromSample(
   store: Store,
   plan: DoneTask<PlanFacts>,
   { signal, progress: onProgress }: StageControl,
 ): Promise<readonly number[] | null> {
-  const { choices, baseline } = plan.facts;
+  const { choices, baseline, given } = plan.facts;
   if (baseline === null || choices.weighBy !== 'none' || choices.perGroup !== null) return null;
+  if (given > 0 || choices.objective !== 'facility-location') return null;
   const { tested, others } = divided(await readSample(store, plan), choices.top);
-  const eligible = eligibleOf(others, plan);
+  const eligible = eligibleOf(others);
   if (tested.length === 0 || eligible.length === 0) return null;
   const graph = await buildSimilarityGraph(withoutGaps(others.map(({ row }) => row)), {
     // The sample is in random order, and has no other keys.
@@ -87,7 +89,7 @@ export async function compareWithSample(
   const own = await coverageOfRows(test, chosen, baseline, signal);
   if (reference === 0) return null;
   const ratio = Math.round((own / reference) * 1e4) / 1e4;
-  return { ratio, candidates: eligibleOf(others, plan).length, tested: test.length };
+  return { ratio, candidates: eligibleOf(others).length, tested: test.length };
 }
 
 function divided(sample: readonly SampleRow[], top: number): DividedSample {
@@ -97,13 +99,13 @@ function divided(sample: readonly SampleRow[], top: number): DividedSample {
   return { tested: sample.slice(0, amount), others: sample.slice(amount) };
 }
 
-function eligibleOf(runs: readonly SampleRow[], { facts }: DoneTask<PlanFacts>): number[] {
-  return [...runs.keys()].filter((run) => !facts.byOutcome || runs[run]?.success === true);
+function eligibleOf(runs: readonly SampleRow[]): number[] {
+  return [...runs.keys()].filter((run) => runs[run]?.isEligible === true);
 }
 
 interface SampleRow {
   readonly row: SparseRow;
-  readonly success: boolean | null;
+  readonly isEligible: boolean;
   readonly quality: number;
 }
 
@@ -116,7 +118,7 @@ async function readSample(store: Store, plan: DoneTask<PlanFacts>): Promise<Samp
       const components = columns.components[at] as Uint8Array;
       const row = vectorOfColumns(components, columns.values[at] as Uint8Array);
       const quality = columns.quality[at] as number;
-      rows.push({ row, success: columns.success[at] ?? null, quality });
+      rows.push({ row, isEligible: columns.eligible[at] as boolean, quality });
     }
   }
   return rows;

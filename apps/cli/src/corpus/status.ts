@@ -1,5 +1,6 @@
 import type { CellFacts } from './cell-stage.ts';
 import { type DoneTask, findDone, PLAN_TASK, SAMPLE_TASK, taskName } from './done-task.ts';
+import { placedShards } from './given-stage.ts';
 import type { MapFacts } from './map-stage.ts';
 import type { PlaceFacts } from './place-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
@@ -36,7 +37,7 @@ export async function corpusStatus(store: Store): Promise<CorpusStatus> {
   const map = await stageOf<MapFacts>(store, 'map', shards === undefined ? null : Number(shards));
   const plan = await findDone<PlanFacts>(store, PLAN_TASK);
   const cells = await stageOf<CellFacts>(store, 'cell', plan?.facts.cells.length ?? null);
-  const shardsToPlace = plan === undefined ? null : plan.facts.shards;
+  const shardsToPlace = plan === undefined ? null : placedShards(plan.facts);
   const places = await stageOf<PlaceFacts>(store, 'place', shardsToPlace);
   const sample = await findDone<SampleFacts>(store, SAMPLE_TASK);
   const stages = [

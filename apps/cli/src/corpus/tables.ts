@@ -60,19 +60,21 @@ export const VECTOR_COLUMNS = { components: 'bytes', values: 'bytes' } as const;
 
 /** The random sample of a plan, in random order. */
 export const SAMPLE_COLUMNS = {
-  success: 'truth?',
+  eligible: 'truth',
   quality: 'number',
   components: 'bytes',
   values: 'bytes',
 } as const;
 
-/** The runs that were chosen from a cell, in order. */
+/** The runs that were chosen from a cell, in order, and then those that the user already has. */
 export const PICK_COLUMNS = {
   key: 'bytes',
   trace: 'text',
   shard: 'whole',
   text_offset: 'number',
   text_bytes: 'whole',
+  /** Whether the user already has it; it is then not a pick. */
+  given: 'truth',
   gain: 'number',
   /** Number of runs that it represents. */
   amount: 'whole',

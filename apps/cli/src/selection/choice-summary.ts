@@ -16,7 +16,7 @@ export function describeChoice(choice: Choice, k: number | undefined, colors: Co
   if (own === 0) return ['no runs to choose from'];
   return [
     `${colors.bold(`chose ${grouped(selection.ranking.length)} of ${count(own, 'run')}`)}` +
-      (given.length > 0 ? `, to add to the ${count(given.length, 'run')} given` : ''),
+      toAddTo(given.length),
     eligibleLine(choice),
     ...coverageLines(choice),
     ...taskLines(choice),
@@ -46,11 +46,18 @@ function eligibleLine({ corpus, eligible, given, byOutcome, estimated }: Choice)
   ).length;
   const how = inferred === 0 ? '' : ` (${grouped(inferred)} of them inferred)`;
   const why = reasons.length === 0 ? '' : `; left out: ${reasons.join(', ')}`;
-  const by =
-    estimated === 0
-      ? 'that succeeded'
-      : `that succeeded (${grouped(estimated)} by an estimate, not by a verdict)`;
-  return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} ${by}${how}${why}`;
+  return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} ${succeeded(estimated)}${how}${why}`;
+}
+
+/** Describes how many runs the user already has. */
+export function toAddTo(given: number): string {
+  return given > 0 ? `, to add to the ${count(given, 'run')} given` : '';
+}
+
+/** @param estimated - number of eligible runs with an estimate instead of an outcome. */
+export function succeeded(estimated: number): string {
+  if (estimated === 0) return 'that succeeded';
+  return `that succeeded (${grouped(estimated)} by an estimate, not by a verdict)`;
 }
 
 function taskLines({ corpus, groups, selection, eligible }: Choice): string[] {

@@ -1,7 +1,6 @@
 import {
   type RecurringMessagesRule,
   type Selection,
-  type SelectionObjective,
   selectSubset,
   type TaskIdentity,
 } from '@kp/curation';
@@ -21,25 +20,17 @@ import {
 import { type Evidence, LEAST_ESTIMATE } from '../runs/evidence.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
-import { type GroupFlags, groupRuns } from '../runs/task-groups.ts';
+import { groupRuns } from '../runs/task-groups.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
 import { storedText } from '../threads/stored-text.ts';
-import { runWeights, type Weight } from './run-weights.ts';
+import { runWeights } from './run-weights.ts';
+import { checkObjective, type SelectionFlags } from './selection-options.ts';
 
 /** Flags for choosing runs and for their output layout. */
-export interface ChoiceFlags extends InputFlags, GroupFlags, AgentFlags, OutcomeModelFlags {
+export interface ChoiceFlags extends InputFlags, SelectionFlags, AgentFlags, OutcomeModelFlags {
   readonly top?: number;
   /** Output layout. */
   readonly to: Layout;
-  readonly objective: SelectionObjective;
-  readonly weighBy: Weight;
-  /** Whether runs without an outcome are eligible by an estimate. */
-  readonly allowEstimated?: boolean;
-  readonly perGroup?: number;
-  readonly minGain?: number;
-  /** False for `--no-outcomes`. */
-  readonly outcomes: boolean;
-  readonly seededBy?: string;
   readonly quiet?: boolean;
   /** Version of the rule on recurring messages, from a record; null to use all messages. */
   readonly messageRule?: RecurringMessagesRule | null;
@@ -77,6 +68,7 @@ export async function chooseRuns(
   flags: ChoiceFlags,
   spill: Spill | undefined,
 ): Promise<ChosenRuns> {
+  checkObjective(flags);
   const findEvidence = await openEvidence(flags);
   const opened = await openRuns(files, flags, 'reading', {
     openPreparer:

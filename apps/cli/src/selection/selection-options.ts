@@ -1,8 +1,24 @@
+import type { SelectionObjective } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { LAYOUTS } from '../export/layouts.ts';
-import { wrongUse } from '../output/errors.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
 import { parseCount } from '../runs/options.ts';
-import { addGroupOption } from '../runs/task-groups.ts';
+import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
+import { WEIGHTS, type Weight } from './run-weights.ts';
+
+/** Flags that say what is chosen. */
+export interface SelectionFlags extends GroupFlags {
+  readonly objective: SelectionObjective;
+  readonly weighBy: Weight;
+  readonly perGroup?: number;
+  readonly minGain?: number;
+  /** False for `--no-outcomes`. */
+  readonly outcomes: boolean;
+  /** Whether runs without an outcome are eligible by an estimate. */
+  readonly allowEstimated?: boolean;
+  /** Recordings that the user already has. */
+  readonly seededBy?: string;
+}
 
 /** Adds `--to`, the layout of the runs in a file. */
 export function addLayoutOption(command: Command): Command {
@@ -13,9 +29,25 @@ export function addLayoutOption(command: Command): Command {
   );
 }
 
-/** Adds the options that limit which runs a selection may contain. */
-export function addLimitOptions(command: Command): Command {
+/** Adds the options that say what is chosen, apart from the number of runs. */
+export function addSelectionOptions(command: Command): Command {
   command
+    .addOption(
+      new Option(
+        '--objective <name>',
+        'selection method: facility-location, mmr or k-center; the last two are for comparison',
+      )
+        .choices(['facility-location', 'mmr', 'k-center'])
+        .default('facility-location'),
+    )
+    .addOption(
+      new Option(
+        '--weigh-by <what>',
+        'prefer runs by: none, score, grade, agreement or estimate; see docs/outcomes.md',
+      )
+        .choices(WEIGHTS)
+        .default('none'),
+    )
     .option(
       '--per-group <count>',
       'choose at most this many runs of a task, or of a group of --group-by',
@@ -26,8 +58,19 @@ export function addLimitOptions(command: Command): Command {
       'stop when the next run would cover less than this many more runs',
       parseGain,
     )
-    .option('--no-outcomes', 'also choose from failed runs and runs without a verdict');
+    .option('--no-outcomes', 'also choose from failed runs and runs without a verdict')
+    .option('--allow-estimated', 'with --outcome-model: choose also by an estimated success')
+    .option('--seeded-by <file>', 'runs that you already have: choose what they lack');
   return addGroupOption(command);
+}
+
+/** @throws UsageError for a minimum gain with a method that has no gains. */
+export function checkObjective({
+  objective,
+  minGain,
+}: Pick<SelectionFlags, 'objective' | 'minGain'>): void {
+  if (minGain === undefined || objective === 'facility-location') return;
+  throw conflict('--min-gain', `--objective ${objective}`, 'it stops by distance');
 }
 
 function parseGain(text: string): number {

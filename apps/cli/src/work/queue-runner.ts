@@ -19,6 +19,8 @@ export interface QueuedRun {
   /** Folder in which the commands run. */
   readonly folder: string;
   readonly recordings: readonly string[];
+  /** Recordings that the user already has, which the plan reads. */
+  readonly given: readonly string[];
   /** Location of the store, as in the words of the commands, and its mark. */
   readonly store: string;
   readonly mark: string;
@@ -94,7 +96,7 @@ function taskOf({ name, words }: StageCommand, run: QueuedRun): ShardTask {
     kp: VERSION,
     name,
     folder: run.folder,
-    recordings: stage === 'map' ? [...run.recordings] : [],
+    recordings: stage === 'map' ? [...run.recordings] : stage === 'plan' ? [...run.given] : [],
     store: run.store,
     mark: run.mark,
     stallMs: run.stallMs,

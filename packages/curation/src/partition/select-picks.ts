@@ -4,7 +4,11 @@ import { CORPUS_VECTORS_ID } from '../corpus/corpus-vectors.ts';
 import { CurationInputError, checkCount, checkEntries, checkOptions } from '../corpus/errors.ts';
 import { buildSimilarityGraph } from '../corpus/similarity-graph.ts';
 import type { SparseVectors } from '../corpus/sparse-rows.ts';
-import { type Selection, selectSubset } from '../selection/select-subset.ts';
+import {
+  type Selection,
+  type SelectionObjective,
+  selectSubset,
+} from '../selection/select-subset.ts';
 
 /** Runs that were chosen from the cells of a corpus. The lists have one entry per run. */
 export interface Picks {
@@ -18,6 +22,8 @@ export interface Picks {
   readonly quality?: readonly number[];
   /** Groups for `maxPerGroup`. */
   readonly groups?: readonly string[];
+  /** Whether you already have each run: it covers others from the start and is not chosen. */
+  readonly given?: readonly boolean[];
 }
 
 /** Options of {@link selectPicks}. */
@@ -30,7 +36,12 @@ export interface PickSelectionOptions {
   readonly maxPerGroup?: number;
   /** Minimum gain of a pick, in runs; the selection stops below it. Default: 0. */
   readonly minGain?: number;
-  /** Maximum number of runs that are compared at once. Default: 100,000. */
+  /** Objective. Default: `facility-location`; the others are for comparison. */
+  readonly objective?: SelectionObjective;
+  /**
+   * Maximum number of runs that are compared at once, with those that you already have. Default:
+   * 100,000.
+   */
   readonly mostAtOnce?: number;
   /** Aborts the selection. */
   readonly signal?: AbortSignal;
@@ -114,19 +125,28 @@ export async function selectPicks(
   checkPicks(picks);
   const size = picks.keys.length;
   if (size <= mostAtOnce) return select(picks, options.k, options);
-  const parts = Math.ceil(size / mostAtOnce);
-  const share = Math.min(picksPerCell(options.k, parts), Math.floor(mostAtOnce / 2));
+  const given = givenOf(picks);
+  const others = [...picks.keys.keys()].filter((run) => picks.given?.[run] !== true);
+  const places = mostAtOnce - given.length;
+  if (places < 2) {
+    const expected = `at most ${mostAtOnce - 2} runs, or a greater mostAtOnce`;
+    throw new CurationInputError('picks.given', expected, given.length);
+  }
+  const parts = Math.ceil(others.length / places);
+  const share = Math.min(picksPerCell(options.k, parts), Math.floor(places / 2));
   const kept: number[] = [];
   const amounts: number[] = [];
   for (let part = 0; part < parts; part++) {
-    const from = Math.floor((part * size) / parts);
-    const to = Math.floor(((part + 1) * size) / parts);
-    const runs = Array.from({ length: to - from }, (_, index) => from + index);
+    const from = Math.floor((part * others.length) / parts);
+    const to = Math.floor(((part + 1) * others.length) / parts);
+    const runs = [...others.slice(from, to), ...given];
     const own = pickRuns(picks, runs);
     const selection = await select(own, share, options);
     kept.push(...selection.ranking.map((run) => runs[run]));
     amounts.push(...representedAmounts(selection, own.amounts));
   }
+  kept.push(...given);
+  amounts.push(...given.map((run) => picks.amounts[run]));
   const reduced = await selectPicks({ ...pickRuns(picks, kept), amounts }, options);
   const representedBy = new Array<number>(size).fill(-1);
   for (const [index, by] of reduced.representedBy.entries()) {
@@ -136,16 +156,18 @@ export async function selectPicks(
 }
 
 async function select(
-  { keys, rows, amounts, quality, groups }: Picks,
+  picks: Picks,
   k: number,
-  { baseline, maxPerGroup, minGain, signal }: PickSelectionOptions,
+  { baseline, maxPerGroup, minGain, objective, signal }: PickSelectionOptions,
 ): Promise<Selection & { readonly graph: SimilarityGraph }> {
+  const { keys, rows, amounts, quality, groups } = picks;
   const graph = await buildSimilarityGraph(withoutGaps(rows), {
     keys,
     neighbors: neighborsFor(keys.length),
     signal,
   });
-  const options = { k, baseline, maxPerGroup, minGain, amounts, quality, groups };
+  const limits = { k, baseline, maxPerGroup, minGain, objective };
+  const options = { ...limits, amounts, quality, groups, given: givenOf(picks) };
   return { ...selectSubset(graph, options), graph };
 }
 
@@ -173,19 +195,27 @@ export function withoutGaps(rows: SparseVectors['rows']): SparseVectors {
   };
 }
 
-function pickRuns({ keys, rows, amounts, quality, groups }: Picks, runs: readonly number[]): Picks {
+function givenOf({ given }: Picks): number[] {
+  return given === undefined ? [] : [...given.keys()].filter((run) => given[run] === true);
+}
+
+function pickRuns(
+  { keys, rows, amounts, quality, groups, given }: Picks,
+  runs: readonly number[],
+): Picks {
   return {
     keys: runs.map((run) => keys[run]),
     rows: runs.map((run) => rows[run]),
     amounts: runs.map((run) => amounts[run]),
     quality: quality && runs.map((run) => quality[run]),
     groups: groups && runs.map((run) => groups[run]),
+    given: given && runs.map((run) => given[run]),
   };
 }
 
-function checkPicks({ keys, rows, amounts, quality, groups }: Picks): void {
+function checkPicks({ keys, rows, amounts, quality, groups, given }: Picks): void {
   if (!Array.isArray(keys)) throw new CurationInputError('picks.keys', 'an array', keys);
-  const lists = { rows, amounts, quality, groups };
+  const lists = { rows, amounts, quality, groups, given };
   for (const [name, list] of Object.entries(lists)) {
     if (list !== undefined) checkEntries(`picks.${name}`, list, keys.length);
   }

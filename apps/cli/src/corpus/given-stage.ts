@@ -1,0 +1,70 @@
+import { wrongUse } from '../output/errors.ts';
+import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
+import { parseReading } from './corpus-options.ts';
+import { GIVEN_TASK, readDone } from './done-task.ts';
+import { checkSpans } from './input-shards.ts';
+import { corpusOf, type MapFacts, type MapRequest, readShard } from './map-stage.ts';
+import { pathFromStore } from './open-store.ts';
+import type { Shard } from './shards.ts';
+import type { Store } from './store.ts';
+import { digestOf, runTask } from './tasks.ts';
+
+/** What a plan records of its shards. */
+interface GivenPlan {
+  readonly shards: number;
+  /** Number of runs that the user already has. */
+  readonly given: number;
+}
+
+/**
+ * Reads the runs that the user already has, like those of the shards. They become one more shard, after
+ * the others: they count in the corpus and cover its runs, but cannot be chosen.
+ *
+ * @param path - from the command line.
+ * @throws UsageError if there are no runs, or if the shards were read in another folder or otherwise.
+ */
+export async function readGiven(
+  store: Store,
+  [first]: readonly Shard[],
+  path: string,
+  onProgress: () => void,
+): Promise<Shard> {
+  const { words, folder, corpus, of } = (first as Shard).facts;
+  const option = `--seeded-by ${path}`;
+  if (pathFromStore(store) !== folder) {
+    const expected = 'the folder in which kp corpus map ran, to which its options refer';
+    throw wrongUse(option, expected, process.cwd(), 'run the command there');
+  }
+  const reading = parseReading(words);
+  if ((await corpusOf({ ...reading, of })) !== corpus) {
+    const expected = 'the recordings and the files of options as the shards read them';
+    throw wrongUse(option, expected, 'changed ones', 'use another folder');
+  }
+  const flags = { ...reading.flags, quiet: true };
+  const { inputs, missing } = await resolveInputs([path], flags);
+  refuseMissing(missing);
+  const own = digestOf([corpus, inputs.map(({ name, bytes }) => [name, bytes ?? null])]);
+  const request: MapRequest = { files: [path], flags, shard: 0, of: 1, words, folder };
+  const { done } = await runTask<MapFacts>(store, {
+    name: GIVEN_TASK,
+    inputs: own,
+    check: ({ facts }) => checkSpans(facts.spans),
+    work: (outputs) => readShard(request, corpus, outputs, onProgress),
+  });
+  if (done.facts.runs === 0) throw wrongUse(option, 'at least one run', 'none');
+  return done;
+}
+
+/** Returns the shards of a plan, and after them the runs that the user already has. */
+export async function withGiven(
+  store: Store,
+  shards: readonly Shard[],
+  { given }: Pick<GivenPlan, 'given'>,
+): Promise<readonly Shard[]> {
+  return given === 0 ? shards : [...shards, await readDone<MapFacts>(store, GIVEN_TASK)];
+}
+
+/** Returns the number of shards to place in cells, with the runs that the user already has. */
+export function placedShards({ shards, given }: GivenPlan): number {
+  return shards + (given > 0 ? 1 : 0);
+}
