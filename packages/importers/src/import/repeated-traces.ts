@@ -1,5 +1,4 @@
 import { NoAgentError } from '../errors/errors.ts';
-import { monocleImporter } from '../formats/monocle/monocle.ts';
 import type { Importer } from '../importer/importer.ts';
 import { readSpans } from '../spans/read-spans.ts';
 import type { Gathered } from './piece-groups.ts';
@@ -10,8 +9,8 @@ interface Classified {
 }
 
 /**
- * Removes the traces that repeat a trace of Monocle. Its file also holds the spans that the framework
- * records of the same run, as a separate trace.
+ * Removes the traces that repeat a trace of a format that repeats its family, such as Monocle: its file
+ * also holds the spans that the framework records of the same run, as a separate trace.
  *
  * @param onRepeat - called for each removed trace.
  */
@@ -19,20 +18,24 @@ export function withoutRepeats<Value extends Classified>(
   all: readonly Value[],
   onRepeat: (why: NoAgentError) => void,
 ): readonly Value[] {
-  const own = all.filter(({ importer }) => importer === monocleImporter).map(extentOf);
-  if (own.length === 0) return all;
+  const repeating = all.filter(({ importer }) => traitsOf(importer).repeatsFamily === true);
+  if (repeating.length === 0) return all;
+  const own = repeating.map((each) => ({ ...traitsOf(each.importer), ...extentOf(each) }));
   return all.filter((each) => {
-    const { importer } = each;
-    if (importer === monocleImporter || familyOf(importer) !== monocleImporter.family) return true;
+    const { family, repeatsFamily } = traitsOf(each.importer);
+    if (repeatsFamily === true || own.every((run) => run.family !== family)) return true;
     const { file, from, to } = extentOf(each);
-    const isRepeat = own.some((run) => run.file === file && run.from <= from && to <= run.to);
-    if (isRepeat) onRepeat(new NoAgentError('trace', 'a trace that Monocle does not repeat', []));
-    return !isRepeat;
+    const by = own.find(
+      (run) => run.family === family && run.file === file && run.from <= from && to <= run.to,
+    );
+    if (by === undefined) return true;
+    onRepeat(new NoAgentError('trace', `a trace that ${by.name} does not repeat`, []));
+    return false;
   });
 }
 
-function familyOf(importer: unknown): string | undefined {
-  return (importer as Partial<Importer>).family;
+function traitsOf(importer: unknown): Partial<Importer> {
+  return importer as Partial<Importer>;
 }
 
 function extentOf({ gathered }: Classified) {
