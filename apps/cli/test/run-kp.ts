@@ -21,6 +21,8 @@ export interface RunOptions {
   /** The command that runs `kp`. Default: {@link command}. */
   readonly command?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder in which it runs. */
+  readonly folder?: string;
 }
 
 /** Runs `kp` with these arguments; `input` is its standard input. */
@@ -30,6 +32,7 @@ export async function runKp(
   options: RunOptions = {},
 ): Promise<KpResult> {
   const child = Bun.spawn([...(options.command ?? command), ...words], {
+    cwd: options.folder,
     stdin: input === undefined ? 'ignore' : new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',

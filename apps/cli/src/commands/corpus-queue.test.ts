@@ -18,7 +18,7 @@ describeWith(postgresNeed, 'kp corpus run --queue', () => {
   let removeDatabase = async (): Promise<void> => undefined;
   const children: Subprocess[] = [];
   const at = (name: string): string => join(folder, name);
-  const choice = ['--top', '12', '--cells', '4', '--shards', '5'];
+  const choice = ['--top', '12', '--cells', '4', '--shards', '5', '--seeded-by', 'have.jsonl'];
 
   beforeAll(async () => {
     const server = await startPostgres();
@@ -26,6 +26,7 @@ describeWith(postgresNeed, 'kp corpus run --queue', () => {
     removeDatabase = server.remove;
     folder = await mkdtemp(join(tmpdir(), 'kp-corpus-queue-'));
     await Bun.write(at('runs.jsonl'), runsOfTasks(60));
+    await Bun.write(at('have.jsonl'), runsOfTasks(5));
     for (const name of ['local', 'queued']) await mkdir(at(name));
     queue = await openWorkQueue(queueSettings(url));
   });

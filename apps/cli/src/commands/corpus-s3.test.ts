@@ -14,6 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kp-corpus-s3-'));
   server = await startS3Server();
   await Bun.write(at('runs.jsonl'), runsOfTasks(60));
+  await Bun.write(at('have.jsonl'), runsOfTasks(5));
 });
 afterAll(async () => {
   await server.close();
@@ -42,7 +43,7 @@ async function filesOf(output: string): Promise<Record<string, string>> {
 }
 
 it('gives the bytes of a local run when every stage runs twice at the same time', async () => {
-  const choice = ['--top', '12', '--cells', '3'];
+  const choice = ['--top', '12', '--cells', '3', '--seeded-by', at('have.jsonl')];
   const [local, remote] = [at('local/best.jsonl'), at('remote/best.jsonl')];
   await Bun.write(at('local/.keep'), '');
   await Bun.write(at('remote/.keep'), '');
@@ -62,7 +63,7 @@ it('gives the bytes of a local run when every stage runs twice at the same time'
 
   // Each task has one record, and every object that it names is there.
   const names = [...server.objects.keys()].filter((name) => name.endsWith('.done'));
-  expect(names).toHaveLength(2 + 1 + 2 + 3 + 1);
+  expect(names).toHaveLength(2 + 1 + 1 + 3 + 3 + 1);
   for (const name of names) {
     const done = JSON.parse(server.objects.get(name)?.toString() ?? '');
     for (const { name: output, bytes } of Object.values<{ name: string; bytes: number }>(
@@ -77,7 +78,7 @@ it('gives the bytes of a local run when every stage runs twice at the same time'
   expect(JSON.parse(status.output).stages).toMatchObject([
     { stage: 'map', tasks: 2, done: 2, runs: 120 },
     { stage: 'plan', done: 1 },
-    { stage: 'place', tasks: 2, done: 2, runs: 120 },
+    { stage: 'place', tasks: 3, done: 3, runs: 130 },
     { stage: 'cell', tasks: 3, done: 3 },
     { stage: 'sample', done: 1 },
   ]);

@@ -309,6 +309,35 @@ describe('kp corpus with agreement and estimates', () => {
     }
   });
 
+  it('chooses also by an estimated success if allowed, like kp select', async () => {
+    const model = at('allowed.json');
+    await runKp(['fit', at('runs/one.jsonl'), '--outcome', '-o', model]);
+    const text = await Bun.file(at('runs/two.jsonl')).text();
+    // Half of the runs have no verdict.
+    const lines = text.trim().split('\n');
+    const half = lines.map((line, at) => (at % 2 ? line : line.replace(/"reward":[01],/, '')));
+    await Bun.write(at('half/two.jsonl'), half.join('\n'));
+    const words = [at('half'), '--group-by', 'name', '--outcome-model', model];
+    for (const weights of [[], ['--weigh-by', 'estimate']]) {
+      const all = [...words, '--allow-estimated', '--top', '24', ...weights];
+      const central = await runKp(['select', ...all]);
+      for (const shards of [['1'], ['3', '--cells', '2']]) {
+        const output = at('allowed.jsonl');
+        const run = ['corpus', 'run', ...all, '--shards', ...shards, '-o', output];
+        const { errors, exitCode } = await runKp(run);
+        expect(exitCode).toBe(0);
+        const [eligible] =
+          /chosen from the .* that succeeded \(.* by an estimate/.exec(errors) ?? [];
+        expect(central.errors).toContain(eligible ?? 'the number of estimates');
+        const found = await Bun.file(output).text();
+        if (shards.at(-1) === '2') {
+          expect(found.split('\n').toSorted()).toEqual(central.output.split('\n').toSorted());
+        } else expect(found).toBe(central.output);
+        expect((await runKp(['select', '--verify', output])).exitCode).toBe(0);
+      }
+    }
+  });
+
   it('refuses options without effect, and shards that were read without the model', async () => {
     const run = async (...words: readonly string[]) => {
       const { exitCode, errors } = await runKp(['corpus', ...words]);
@@ -317,7 +346,12 @@ describe('kp corpus with agreement and estimates', () => {
     };
     const all = ['run', at('runs'), '--top', '3', '-o', at('x')];
     expect(await run(...all, '--weigh-by', 'estimate')).toContain('expected --outcome-model');
-    expect(await run(...all, '--outcome-model', 'm')).toContain('expected --weigh-by estimate');
+    expect(await run(...all, '--outcome-model', 'm')).toContain(
+      'expected --allow-estimated or --weigh-by estimate',
+    );
+    expect(await run(...all, '--allow-estimated')).toContain(
+      '--allow-estimated: expected --outcome-model',
+    );
     expect(await run(...all, '--agent-key', 'model')).toContain('expected --weigh-by agreement');
     const dir = at('without-model');
     await runKp(['corpus', 'map', at('runs'), '--shard', '0', '--of', '1', '-o', dir, '-q']);

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { corpusLines, filesBeside } from '../../test/corpus-folder.ts';
+import { recordsIn } from '../../test/records.ts';
+import { runKp } from '../../test/run-kp.ts';
+
+let folder = '';
+const at = (...names: readonly string[]): string => join(folder, ...names);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-corpus-choices-'));
+  await mkdir(at('runs'));
+  await writeFile(at('runs', 'a.jsonl'), corpusLines(250).join('\n'));
+  // Some of the runs that the user has are also among the recordings.
+  await writeFile(at('have.jsonl'), corpusLines(60, 220).join('\n'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const command = (...words: readonly string[]) => runKp(words, undefined, { folder });
+
+async function done(...words: readonly string[]): Promise<string> {
+  const { output, errors, exitCode } = await command(...words, '-q');
+  expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 });
+  return output;
+}
+
+async function refused(...words: readonly string[]): Promise<string> {
+  const { errors, exitCode } = await command(...words);
+  expect(exitCode).toBe(2);
+  return errors;
+}
+
+describe('kp corpus with --seeded-by and --objective', () => {
+  const choices: readonly (readonly string[])[] = [
+    ['--seeded-by', 'have.jsonl'],
+    ['--seeded-by', 'have.jsonl', '--weigh-by', 'score', '--per-group', '1', '--no-outcomes'],
+    ['--seeded-by', 'have.jsonl', '--where', 'success=true', '--min-gain', '1'],
+    ['--objective', 'mmr'],
+    ['--objective', 'k-center', '--seeded-by', 'have.jsonl'],
+  ];
+
+  it.each(choices.map((words) => [words]))('gives what kp select gives: %j', async (given) => {
+    const words = ['runs', '--top', '20', ...given];
+    const expected = await done('select', ...words);
+    expect(expected).not.toBe(await done('select', 'runs', '--top', '20'));
+    await done('corpus', 'run', ...words, '--shards', '1', '-o', 'one');
+    await done('corpus', 'run', ...words, '--shards', '3', '--cells', '1', '-o', 'three');
+    expect(await readFile(at('one'), 'utf8')).toBe(expected);
+    expect(await readFile(at('three'), 'utf8')).toBe(expected);
+
+    // Several cells: the same for any division into shards, and verifiable.
+    await done('corpus', 'run', ...words, '--shards', '3', '--cells', '4', '-o', 'cells');
+    await done('corpus', 'run', ...words, '--shards', '2', '--cells', '4', '-o', 'other');
+    const [cells, other] = [await filesBeside(at('cells')), await filesBeside(at('other'))];
+    expect({ ...other, provenance: '' }).toEqual({ ...cells, provenance: '' });
+    expect(await command('select', '--verify', 'cells')).toMatchObject({ exitCode: 0, errors: '' });
+  });
+
+  it('chooses none of the given runs and scores none, but what they lack', async () => {
+    const words = ['runs', '--top', '20', '--cells', '4', '--no-outcomes'];
+    await done('corpus', 'run', ...words, '-o', 'alone');
+    const run = ['corpus', 'run', ...words, '--seeded-by', 'alone', '-o', 'more'];
+    const { errors, exitCode } = await command(...run);
+    expect(exitCode).toBe(0);
+    expect(errors).toContain('chose 20 of 250 runs, to add to the 20 runs given');
+    const idsIn = async (name: string): Promise<string[]> =>
+      recordsIn(await readFile(at(name), 'utf8')).map(({ id }) => id);
+    const [alone, more] = [await idsIn('alone'), await idsIn('more')];
+    expect(new Set([...alone, ...more]).size).toBe(40);
+    expect(recordsIn(await readFile(at('more.scores.jsonl'), 'utf8'))).toHaveLength(250);
+    const record = JSON.parse(await readFile(at('more.provenance.json'), 'utf8'));
+    const sources = record.predicate.sources.map(({ name }: { name: string }) => name);
+    expect(sources.at(-1)).toStartWith('alone[0..');
+    await writeFile(at('alone'), corpusLines(5).join('\n'));
+    const changed = await command('select', '--verify', 'more');
+    expect(changed.exitCode).toBe(1);
+    expect(changed.output).toContain('alone[0..');
+  });
+
+  it('pins the choices: another plan in the folder is refused', async () => {
+    await done('corpus', 'map', 'runs', '--shard', '0', '--of', '1', '-o', 'work');
+    const plan = ['corpus', 'plan', 'work', '--top', '5'];
+    await done(...plan, '--seeded-by', 'have.jsonl', '--objective', 'mmr');
+    await done(...plan, '--seeded-by', 'have.jsonl', '--objective', 'mmr');
+    const { facts } = JSON.parse(await readFile(at('work', 'plan.done'), 'utf8'));
+    const choices = { seededBy: 'have.jsonl', objective: 'mmr', allowEstimated: false };
+    expect(facts.choices).toMatchObject(choices);
+    expect(facts).toMatchObject({ runs: 310, given: 60, shards: 1 });
+    const same = 'expected the same inputs and options as before';
+    expect(await refused(...plan)).toContain(`work/plan.done: ${same}`);
+    const seeded = [...plan, '--seeded-by', 'have.jsonl'];
+    expect(await refused(...seeded)).toContain(`work/plan.done: ${same}`);
+    const other = [...plan, '--seeded-by', 'runs', '--objective', 'mmr'];
+    expect(await refused(...other)).toContain(`work/given.done: ${same}`);
+  });
+
+  it('refuses given runs that it cannot read as the shards were read', async () => {
+    await done('corpus', 'map', 'runs', '--shard', '0', '--of', '1', '-o', 'read');
+    const elsewhere = await runKp(
+      ['corpus', 'plan', at('read'), '--top', '5', '--seeded-by', at('have.jsonl')],
+      undefined,
+      { folder: tmpdir() },
+    );
+    expect(elsewhere.errors).toContain('expected the folder in which kp corpus map ran');
+    const plan = ['corpus', 'plan', 'read', '--top', '5', '--seeded-by'];
+    expect(await refused(...plan, 'nowhere')).toContain('nowhere: expected a file or a folder');
+    await writeFile(at('none.jsonl'), '');
+    expect(await refused(...plan, 'none.jsonl')).toContain('expected at least one run');
+    await writeFile(at('runs', 'b.jsonl'), corpusLines(2, 900).join('\n'));
+    expect(await refused(...plan, 'have.jsonl')).toContain('as the shards read them');
+    await rm(at('runs', 'b.jsonl'));
+  });
+
+  it('refuses a minimum gain with a method that has no gains, like kp select', async () => {
+    const words = ['runs', '--top', '3', '--objective', 'mmr', '--min-gain', '1'];
+    const refusal = '--min-gain cannot be combined with --objective mmr';
+    expect(await refused('select', ...words)).toContain(refusal);
+    expect(await refused('corpus', 'run', ...words, '-o', 'x')).toContain(refusal);
+    expect(await refused('corpus', 'plan', 'work', ...words.slice(1))).toContain(refusal);
+  });
+});
