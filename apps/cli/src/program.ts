@@ -5,7 +5,7 @@ import { OutputError, UsageError } from './output/errors.ts';
 import { EXIT, EXIT_SUMMARY, type ExitStatus } from './output/exit.ts';
 import { addHelp, addHelpAll, configureHelp } from './output/help.ts';
 import { createOutput } from './output/output.ts';
-import { releaseTerminals, say } from './output/terminal.ts';
+import { Interruption, releaseTerminals, say } from './output/terminal.ts';
 import { VERSION } from './output/version.ts';
 
 /** Runs the command line and leaves the exit status in `process.exitCode`. */
@@ -19,7 +19,11 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   } catch (error) {
     releaseTerminals();
     process.exitCode = statusOf(error);
-    if (process.exitCode === EXIT.interrupted) return;
+    if (process.exitCode === EXIT.interrupted) {
+      // Otherwise the reader of the output is gone.
+      if (error instanceof Interruption) say(error.message);
+      return;
+    }
     const problem = process.exitCode === EXIT.internal ? describeBug(error) : messageOf(error);
     say(`kp: ${problem}`, { level: 'error' });
   } finally {

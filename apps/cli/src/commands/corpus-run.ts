@@ -16,6 +16,7 @@ import { dirOf, runStages, type StagesFlags, type StagesRequest } from '../corpu
 import { DEFAULT_STALL_MS } from '../corpus/stage-process.ts';
 import type { Store } from '../corpus/store.ts';
 import { markStore } from '../corpus/store-mark.ts';
+import { CONTINUE } from '../corpus/supervised-stage.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
@@ -48,7 +49,7 @@ interface RunFlags extends StagesFlags {
 
 export function addRunCommand(corpus: Command, version: string): void {
   const command = defineRun(corpus, async (request) => {
-    const interrupts = listenForInterrupts();
+    const interrupts = listenForInterrupts(CONTINUE);
     try {
       const { queue } = request.flags;
       process.exitCode =

@@ -20,7 +20,7 @@ import {
   refuseReadFolder,
 } from '../corpus/open-store.ts';
 import { makePlan } from '../corpus/plan-stage.ts';
-import { supervise, supervisedStore } from '../corpus/supervised-stage.ts';
+import { CONTINUE, supervise, supervisedStore } from '../corpus/supervised-stage.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
@@ -139,7 +139,7 @@ function addMerge(corpus: Command, version: string): void {
   });
   command.action(async (folder: string, flags: MergeFlags) => {
     const store = await openExistingStore(folder);
-    const interrupts = listenForInterrupts();
+    const interrupts = listenForInterrupts(CONTINUE);
     try {
       const { lines, summary, status } = await writeSelectionOf(
         store,

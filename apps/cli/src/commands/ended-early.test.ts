@@ -16,7 +16,7 @@ describe('a command on a corpus that is interrupted', () => {
     ['SIGINT', ['dedupe', '--threshold', '0.9']],
     ['SIGTERM', ['calibrate', '--corpus', '--estimate']],
     ['SIGTERM', ['share', '--threshold', '0']],
-  ] as const)('by %s: %j ends with 130 and writes nothing', async (signal, words) => {
+  ] as const)('by %s: %j says so, ends with 130 and writes nothing', async (signal, words) => {
     const place = await mkdtemp(join(folder, 'interrupted-'));
     const [name, ...others] = words;
     // Standard input stays open: reading continues until the signal.
@@ -28,10 +28,30 @@ describe('a command on a corpus that is interrupted', () => {
     const lines = Array.from({ length: 12 }, (_, i) => `${traceLine(`${i}`, `Task ${i}`)}\n`);
     child.stdin.write(`${lines.join('')}no recording\n`);
     child.stdin.flush();
-    await readUntil('standard input:13', child.stderr.getReader());
+    const errors = child.stderr.getReader();
+    await readUntil('standard input:13', errors);
     child.kill(signal);
+    await readUntil('interrupted: the results are not complete\n', errors);
     expect(await child.exited).toBe(130);
     expect(await readdir(place)).toEqual([]);
+  });
+});
+
+describe('kp corpus run that is interrupted', () => {
+  it('says that the same command continues, and ends with 130', async () => {
+    const place = await mkdtemp(join(folder, 'corpus-'));
+    const recordings = join(place, 'runs.jsonl');
+    await Bun.write(recordings, Array.from({ length: 40 }, (_, i) => traceLine(`${i}`)).join('\n'));
+    const words = ['corpus', 'run', recordings, '--top', '2', '-o', join(place, 'out.jsonl')];
+    const child = Bun.spawn([...command, ...words, '--shards', '20', '--jobs', '1'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const errors = child.stderr.getReader();
+    await readUntil('map: 1 of 20', errors);
+    child.kill('SIGINT');
+    await readUntil('interrupted: run the same command again to continue\n', errors);
+    expect(await child.exited).toBe(130);
+    expect((await readdir(place)).toSorted()).toEqual(['out.jsonl.corpus', 'runs.jsonl']);
   });
 });
 

@@ -126,8 +126,9 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
       const line = lineOf(scored, considered, flags);
       if (line !== undefined) await output.write(line);
     }
-    if (terminal.stopped.aborted) await file?.discard();
-    else await file?.keep();
+    // Without a file, what was printed so far counts.
+    if (file !== undefined) terminal.stopped.throwIfAborted();
+    await file?.keep();
   } finally {
     await file?.discard();
     await chosen.close();

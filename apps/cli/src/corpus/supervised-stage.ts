@@ -5,6 +5,9 @@ import type { Store } from './store.ts';
 /** Environment variable of a stage that another `kp` started; see `runChild`. */
 export const SUPERVISED = 'KP_CORPUS_SUPERVISED';
 
+/** What an interruption means for a stage, and for a run of all. */
+export const CONTINUE = 'run the same command again to continue';
+
 /** What a stage uses to stop early, and to show that it does not hang. */
 export interface StageControl {
   /** Aborted by Ctrl-C and SIGTERM, and when the process that started the stage is gone. */
@@ -22,7 +25,7 @@ const GRACE_MS = 3_000;
 export async function supervise<Result>(
   stage: (control: StageControl) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, release } = listenForInterrupts();
+  const { signal, release } = listenForInterrupts(CONTINUE);
   const isSupervised = process.env[SUPERVISED] !== undefined;
   const parent = isSupervised ? watchParent() : undefined;
   try {

@@ -87,10 +87,23 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
   return terminal;
 }
 
-/** Returns a signal that the first Ctrl-C or SIGTERM aborts; the second one ends the process. */
-export function listenForInterrupts(): { readonly signal: AbortSignal; release(): void } {
+/** Ends a command after Ctrl-C or SIGTERM; its message says what that means for the results. */
+export class Interruption extends DOMException {
+  constructor(consequence: string) {
+    super(`interrupted: ${consequence}`, 'AbortError');
+  }
+}
+
+/**
+ * Returns a signal that the first Ctrl-C or SIGTERM aborts with an {@link Interruption}; the second one
+ * ends the process.
+ */
+export function listenForInterrupts(consequence = 'the results are not complete'): {
+  readonly signal: AbortSignal;
+  release(): void;
+} {
   const interrupt = new AbortController();
-  const onInterrupt = (): void => interrupt.abort();
+  const onInterrupt = (): void => interrupt.abort(new Interruption(consequence));
   for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   return {
     signal: interrupt.signal,
