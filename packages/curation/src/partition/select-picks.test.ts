@@ -75,6 +75,41 @@ describe('selectPicks', () => {
     ).toBe(true);
   });
 
+  it.each(['facility-location', 'mmr', 'k-center'] as const)(
+    'chooses by %s what the given runs lack, like selectSubset',
+    async (objective) => {
+      const { rows, keys } = randomRows(60);
+      const given = rows.map((_, index) => index % 6 === 0);
+      const graph = await buildSimilarityGraph(withoutGaps(rows), { keys });
+      const expected = selectSubset(graph, {
+        ...{ k: 10, baseline: 0.1, objective },
+        given: [...given.keys()].filter((run) => given[run]),
+      });
+      const picks = { rows, keys, given, amounts: rows.map(() => 1) };
+      const found = await selectPicks(picks, { k: 10, baseline: 0.1, objective });
+      expect(found).toMatchObject({ ranking: expected.ranking, gains: expected.gains });
+    },
+  );
+
+  it('compares every part of a tree with all given runs, and chooses none of them', async () => {
+    const { rows, keys } = randomRows(400);
+    const given = rows.map((_, index) => index < 60);
+    const picks = { rows, keys, given, amounts: rows.map(() => 1) };
+    const options = { k: 20, baseline: 0 };
+    const tree = await selectPicks(picks, { ...options, mostAtOnce: 200 });
+    expect(tree.ranking).toHaveLength(20);
+    expect(tree.ranking.filter((run) => given[run])).toEqual([]);
+    const graph = await buildSimilarityGraph(withoutGaps(rows), { keys });
+    const covered = (chosen: readonly number[]) => {
+      const all = [...chosen, ...Array(60).keys()];
+      return selectSubset(graph, { k: 0, given: all, baseline: 0 }).coverage;
+    };
+    const whole = await selectPicks(picks, options);
+    expect(covered(tree.ranking) / covered(whole.ranking)).toBeGreaterThan(0.95);
+    const tooMany = selectPicks(picks, { ...options, mostAtOnce: 61 });
+    expect(tooMany).rejects.toThrow('picks.given: expected at most 59 runs');
+  });
+
   it('limits the picks of a group', async () => {
     const { rows, keys } = randomRows(30);
     const groups = rows.map((_, index) => `${index % 3}`);
