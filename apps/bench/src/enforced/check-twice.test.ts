@@ -7,7 +7,7 @@ const log = spyOn(console, 'log').mockImplementation(() => undefined);
 afterEach(() => void log.mockClear());
 
 /** Returns the given shares of the limits, one per attempt; repeats the last one. */
-async function verdictsOf(loads: Partial<Record<RowId, readonly number[]>>, shares = [0]) {
+async function verdictsOf(loads: Partial<Record<RowId, readonly number[]>>) {
   const asked: RowId[] = [];
   const measure: MeasureRows = async (ids) =>
     ids.map((id) => {
@@ -16,9 +16,7 @@ async function verdictsOf(loads: Partial<Record<RowId, readonly number[]>>, shar
       const load = loads[id]?.[attempt] ?? loads[id]?.at(-1) ?? Number.NaN;
       return { id, value: 1, ratio: load * (LATENCY_TABLE[id].enforced.ratio ?? Number.NaN) };
     });
-  const left = [...shares];
-  const othersShare = async (): Promise<number> => left.shift() ?? shares.at(-1) ?? 0;
-  const verdicts = await checkTwice(Object.keys(loads) as RowId[], measure, othersShare);
+  const verdicts = await checkTwice(Object.keys(loads) as RowId[], measure);
   return verdicts.map(({ id, verdict, attempts }) => [id, verdict, attempts]);
 }
 
@@ -37,21 +35,4 @@ it('checks only rows over their limit again', async () => {
 it('reports nothing if no row is over its limit', async () => {
   expect(await verdictsOf({ rules: [2, 0.7, 0.7] })).toEqual([['rules', 'within', 3]]);
   expect(log).not.toHaveBeenCalled();
-});
-
-it('does not judge rows that need all CPUs while other programs use most of them', async () => {
-  const loads = { 'embedding-transformers': [2], add: [2] } as const;
-  expect(await verdictsOf(loads, [0.9, 0.7])).toEqual([
-    ['embedding-transformers', 'not measured', 4],
-    ['add', 'over', 4],
-  ]);
-  for (const shares of [[0], [0.9, 0.2], [0.2, 0.9]]) {
-    expect((await verdictsOf(loads, shares)).map(([, verdict]) => verdict)).toEqual([
-      'over',
-      'over',
-    ]);
-  }
-  // A row that was disturbed once is within its limit when it is not disturbed.
-  const calm = { 'embedding-transformers': [2, 2, 2, 2, 0.7] };
-  expect(await verdictsOf(calm, [0.9])).toEqual([['embedding-transformers', 'within', 1]]);
 });

@@ -2,6 +2,7 @@ import { median } from 'simple-statistics';
 import { oneOf } from '../command/define-command.ts';
 import { findTransformersModel } from '../inputs/models.ts';
 import type { Sdk } from '../inputs/traces.ts';
+import { loadGraph } from '../measurement/graph.ts';
 import { measureStarts, runProgram } from '../measurement/processes.ts';
 import { timeBesideReference } from '../measurement/timing.ts';
 import { measureScoreCommand, measureVersionCommand } from './command-rows.ts';
@@ -91,7 +92,9 @@ async function measureRow(sdk: Sdk, subjects: Subjects, id: RowId): Promise<RowR
   if (reference === 'process' || reference === 'none') {
     throw new RangeError(`${id}: expected a reference loop, received ${reference}`);
   }
-  const { nanoseconds, ratio } = await timeBesideReference({ ...found, reference });
+  const loop = reference === 'graph' ? await loadGraph() : reference;
+  if (typeof loop === 'object') return { id, notMeasured: loop.reason };
+  const { nanoseconds, ratio } = await timeBesideReference({ ...found, reference: loop });
   return { id, value: nanoseconds, ratio };
 }
 

@@ -4,8 +4,8 @@ import { randomVectors } from '../inputs/random.ts';
 
 /** A timed case. */
 export interface MeasuredCase {
-  /** Reference loop; the case's time is divided by its time. */
-  readonly reference: ReferenceName;
+  /** Reference loop, by name or as a function; the case's time is divided by its time. */
+  readonly reference: ReferenceName | (() => unknown);
   /** Number of operations per run; times are per operation. */
   readonly operations: number;
   /** Returns the result or a promise of it. */
@@ -37,7 +37,8 @@ export async function timeBesideReference(
   options: TimingOptions = {},
 ): Promise<CaseTime> {
   const { blocks = 61, blockMs = 0.4, warmUpMs = 300 } = options;
-  const referenceLoop = await warmUp(REFERENCE_LOOPS[reference], blockMs, warmUpMs);
+  const runReference = typeof reference === 'string' ? REFERENCE_LOOPS[reference] : reference;
+  const referenceLoop = await warmUp(runReference, blockMs, warmUpMs);
   const loop = await warmUp(run, blockMs, warmUpMs);
   const times: number[] = [];
   const ratios: number[] = [];
