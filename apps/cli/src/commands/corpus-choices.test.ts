@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { corpusLines, filesBeside } from '../../test/corpus-folder.ts';
@@ -111,6 +111,33 @@ describe('kp corpus with --seeded-by and --objective', () => {
     await writeFile(at('runs', 'b.jsonl'), corpusLines(2, 900).join('\n'));
     expect(await refused(...plan, 'have.jsonl')).toContain('as the shards read them');
     await rm(at('runs', 'b.jsonl'));
+  });
+
+  it('refuses given runs that it cannot read before it reads the others', async () => {
+    const run = ['corpus', 'run', 'runs', '--top', '5', '-o', 'unread', '--seeded-by'];
+    expect(await refused(...run, 'nowhere')).toBe(
+      'kp: nowhere: expected a file or a folder, received a path that does not exist\n',
+    );
+    expect(await refused(...run, '-')).toStartWith(
+      'kp: standard input: expected files and folders',
+    );
+    expect(await readdir(at())).not.toContain('unread.corpus');
+  });
+
+  it('does not replace the given runs', async () => {
+    for (const command of ['select', 'corpus run']) {
+      const words = [...command.split(' '), 'runs', '--top', '5', '--seeded-by', 'have.jsonl'];
+      const expected = 'kp: -o have.jsonl: expected a file that the command does not read';
+      expect(await refused(...words, '-o', 'have.jsonl')).toStartWith(expected);
+    }
+    expect(await readFile(at('have.jsonl'), 'utf8')).toBe(corpusLines(60, 220).join('\n'));
+  });
+
+  it('reports once why a stage failed', async () => {
+    const run = ['corpus', 'run', 'runs', '--top', '5', '--weigh-by', 'grade', '-o', 'ungraded'];
+    expect(await refused(...run)).toBe(
+      'map: 1 of 1\nkp: --weigh-by grade: expected runs with a grade, received none\n',
+    );
   });
 
   it('refuses a minimum gain with a method that has no gains, like kp select', async () => {

@@ -83,7 +83,8 @@ export async function checkSpans(spans: readonly Span[]): Promise<void> {
 const REMEDY = 'use another folder for a changed corpus';
 const WHOLE: RecordingExtent = { kind: 'input' };
 
-function sizeOf({ name, path, bytes }: Input): number {
+/** @throws UsageError for standard input. */
+export function sizeOf({ name, path, bytes }: Input): number {
   if (path !== undefined && bytes !== undefined) return bytes;
   throw wrongUse(name, 'files and folders, which every shard can read', 'a stream');
 }

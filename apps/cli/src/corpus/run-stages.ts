@@ -7,6 +7,7 @@ import { unitCount } from './cell-shares.ts';
 import type { ChoosingFlags, ReadingFlags } from './corpus-options.ts';
 import { PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { removeFolder } from './folder-store.ts';
+import { sizeOf } from './input-shards.ts';
 import { writeSelectionOf } from './merged-files.ts';
 import { openStore, refuseReadFolder } from './open-store.ts';
 import type { PlanFacts } from './plan-stage.ts';
@@ -60,6 +61,7 @@ export async function runStages(
   const dir = dirOf(flags);
   await checkOutput(output, '-o', { files, ...flags });
   await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
+  if (flags.seededBy !== undefined) await bytesOf([flags.seededBy], flags);
   const wanted = flags.shards ?? (await shardsFor(files, flags));
   const store = await openStore(dir);
   const of = flags.shards ?? (await startedShards(store)) ?? wanted;
@@ -107,10 +109,15 @@ async function cellShares(store: Store, jobs: number): Promise<number> {
  * on their number.
  */
 async function shardsFor(files: readonly string[], flags: StagesFlags): Promise<number> {
-  const { inputs, missing } = await resolveInputs(files, flags);
-  refuseMissing(missing);
-  const bytes = inputs.reduce((sum, input) => sum + (input.bytes ?? 0), 0);
+  const bytes = await bytesOf(files, flags);
   return bytes <= FEW_BYTES ? 1 : Math.max(2, equalParts(bytes, SHARD_BYTES, flags.jobs));
+}
+
+/** @throws UsageError if a name is missing, or is not that of a file or a folder. */
+async function bytesOf(names: readonly string[], flags: StagesFlags): Promise<number> {
+  const { inputs, missing } = await resolveInputs(names, flags);
+  refuseMissing(missing);
+  return inputs.reduce((sum, input) => sum + sizeOf(input), 0);
 }
 
 /** The same number of parts for each process, so that none waits for the last one. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { LONGEST_TIMER_MS } from '@kp/foundation';
+import { EXIT } from '../output/exit.ts';
 import { seconds as timeText } from '../output/text.ts';
 import { SUPERVISED } from './supervised-stage.ts';
 
@@ -46,7 +47,7 @@ export function runChild(
       // standard output when it makes progress.
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    let message = '';
+    const messages = forwardMessages(process.stderr);
     let isStalled = false;
     let killing: NodeJS.Timeout | undefined;
     const stop = (): void => {
@@ -70,19 +71,55 @@ export function runChild(
     child.stdout.on('data', () => {
       if (!isStalled) stalling.refresh();
     });
-    child.stderr.on('data', (chunk: Buffer) => {
-      process.stderr.write(chunk);
-      message = `${message}${chunk.toString()}`.slice(-LONGEST_MESSAGE);
-    });
+    child.stderr.setEncoding('utf8').on('data', messages.add);
     child.on('error', (error) => {
       settle();
       reject(error);
     });
     child.on('close', (status, killedBy) => {
       settle();
-      resolve({ status, killedBy, isStalled, message });
+      // The caller reports these itself.
+      const isReported = REPORTED.has(status);
+      resolve({ status, killedBy, isStalled, message: messages.end(isReported) });
     });
   });
+}
+
+const REPORTED: ReadonlySet<number | null> = new Set([
+  EXIT.wrongUse,
+  EXIT.unwritten,
+  EXIT.interrupted,
+]);
+/** The start of the message with which `kp` ends. */
+const LAST_WORDS = /^(?:kp|interrupted): /m;
+
+interface ForwardedMessages {
+  add(text: string): void;
+  /**
+   * @param isReported - whether somebody else reports the message that was held back.
+   * @returns what the child wrote last.
+   */
+  end(isReported: boolean): string;
+}
+
+/** Forwards the messages of a child as they arrive, and holds back the one with which it ends. */
+export function forwardMessages(output: Pick<NodeJS.WritableStream, 'write'>): ForwardedMessages {
+  let last = '';
+  let held = '';
+  return {
+    add(text) {
+      last = `${last}${text}`.slice(-LONGEST_MESSAGE);
+      held += text;
+      const from = held.search(LAST_WORDS);
+      const end = from < 0 ? held.lastIndexOf('\n') + 1 : from;
+      if (end > 0) output.write(held.slice(0, end));
+      held = held.slice(end);
+    },
+    end(isReported) {
+      if (!(isReported && LAST_WORDS.test(held)) && held !== '') output.write(held);
+      return last;
+    },
+  };
 }
 
 /** Says why a process has to be started again; undefined if it ended by itself. */

@@ -10,6 +10,9 @@ export interface ReadPlaces {
   readonly files: readonly string[];
   /** The label file. */
   readonly labels?: string;
+  /** The runs that the user already has, a file or a folder. */
+  readonly seededBy?: string;
+  readonly outcomeModel?: string;
   readonly exclude?: readonly string[];
 }
 
@@ -37,11 +40,11 @@ export async function checkReport(path: string, option: string, read: ReadPlaces
 async function refuseReplacing(
   path: string,
   option: string,
-  { files, labels }: ReadPlaces,
+  { files, labels, seededBy, outcomeModel }: ReadPlaces,
 ): Promise<void> {
   const place = await placeOf(path);
-  const named = labels === undefined ? files : [...files, labels];
-  for (const file of named) {
+  for (const file of [...files, labels, seededBy, outcomeModel]) {
+    if (file === undefined) continue;
     if (file !== '-' && (await placeOf(file)) === place) {
       throw wrongUse(
         `${option} ${path}`,

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'bun:test';
+import { forwardMessages } from './stage-process.ts';
+
+/** Returns what is forwarded after each chunk, and at the end. */
+function forward(chunks: readonly string[], isReported: boolean) {
+  const shown: string[] = [];
+  let now = '';
+  const messages = forwardMessages({
+    write(text: string | Uint8Array) {
+      now += text;
+      return true;
+    },
+  });
+  for (const chunk of chunks) {
+    messages.add(chunk);
+    shown.push(now);
+    now = '';
+  }
+  const last = messages.end(isReported);
+  return { shown, atEnd: now, last };
+}
+
+describe('the messages of a stage', () => {
+  const chunks = [
+    'problem a:1: n',
+    'o kp: here\nproblem b:2: x\nk',
+    'p: runs: expected\n',
+    'at x\n',
+  ];
+
+  it('are shown line by line, but for the last one, which the caller reports', () => {
+    expect(forward(chunks, true)).toEqual({
+      shown: ['', 'problem a:1: no kp: here\nproblem b:2: x\n', '', ''],
+      atEnd: '',
+      last: chunks.join(''),
+    });
+  });
+
+  it('are all shown if the caller does not report the last one', () => {
+    expect(forward(chunks, false).atEnd).toBe('kp: runs: expected\nat x\n');
+  });
+
+  it('are all shown after a crash, also an incomplete line', () => {
+    const crash = ['warning slow\n', 'panic: out of mem'];
+    expect(forward(crash, true)).toMatchObject({
+      shown: ['warning slow\n', ''],
+      atEnd: 'panic: out of mem',
+    });
+  });
+
+  it('leave the interruption to the caller, of several processes at once', () => {
+    expect(forward(['interrupted: run the same command again to continue\n'], true)).toMatchObject({
+      shown: [''],
+      atEnd: '',
+    });
+  });
+});
