@@ -103,8 +103,15 @@ export {
   type OwnLine,
   type OwnLineOptions,
   ownLineOptions,
+  type ReadTrace,
 } from './import/own-lines.ts';
 export { type RecordingExtent, recordingExtent } from './import/recording-extent.ts';
+export {
+  createRunLineReader,
+  type RunLine,
+  type RunLineOptions,
+  runLineOptions,
+} from './import/run-lines.ts';
 export { tracesFrom } from './import/traces-from.ts';
 export { type DefinedImporter, defineImporter } from './importer/define-importer.ts';
 export type {
@@ -129,6 +136,7 @@ export { toJson } from './json/to-json.ts';
 export type { JsonLayout } from './json-stream/layout.ts';
 export type {
   BlockLine,
+  ImportedLine,
   LineBlock,
   LinePreparer,
   PreparedLine,

@@ -1,10 +1,15 @@
 import type { PreparedTrace, ReasoningTrace } from '@knowledgepulse/sdk';
 import type { CountedTask } from '@kp/curation';
-import type { BlockLine, ImportedTrace, ImportReport, PreparedLine } from '@kp/importers';
+import type {
+  BlockLine,
+  ImportedLine,
+  ImportedTrace,
+  ImportReport,
+  PreparedLine,
+} from '@kp/importers';
 
 /** An input for a worker to read. */
 export interface InputRequest {
-  readonly number: number;
   readonly path: string;
 }
 
@@ -26,15 +31,13 @@ export interface DescribedInput {
   readonly report: ImportReport;
 }
 
-/** An input that was read; it describes a {@link DescribedInput}. Without data, only the command can read it. */
-export interface InputAnswer {
-  readonly number: number;
+/** What a worker answers. Without data, only the command can read the input or the block. */
+export interface WorkerAnswer {
   readonly data: PreparedData | undefined;
 }
 
 /** A block for a worker to prepare. */
 export interface BlockRequest {
-  readonly number: number;
   /** Shared memory. */
   readonly bytes: Uint8Array;
   /** Number of the first line. */
@@ -94,15 +97,20 @@ export interface PreparedCorpus {
   readonly vocabulary: string;
 }
 
+/** A run and its line. */
+export interface DescribedRunLine extends DescribedRun {
+  readonly line: Omit<PreparedLine, 'imported'> & Partial<Pick<ImportedLine, 'format' | 'choices'>>;
+}
+
 /** The runs of a block and the lines that are not prepared. */
 export interface DescribedBlock {
-  readonly runs: readonly (DescribedRun & { readonly line: PreparedLine })[];
+  readonly runs: readonly DescribedRunLine[];
   readonly unread: readonly BlockLine[];
 }
 
 /** What a worker made of several runs, in few values, because sending many objects takes longer than making them. */
 export interface PreparedData {
-  /** The description of the runs and of everything else as JSON. */
+  /** A {@link DescribedInput} or a {@link DescribedBlock} as JSON. */
   readonly described: string;
   /** The texts of all runs in UTF-8: see `runText`. Sending text would copy it twice. */
   readonly texts: Uint8Array<ArrayBuffer>;
@@ -112,9 +120,4 @@ export interface PreparedData {
   readonly dimensions: number;
   /** Undefined unless the command reads a corpus. */
   readonly corpus: PreparedCorpus | undefined;
-}
-
-/** A prepared block; it describes a {@link DescribedBlock}. */
-export interface BlockAnswer extends PreparedData {
-  readonly number: number;
 }

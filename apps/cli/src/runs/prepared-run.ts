@@ -1,14 +1,8 @@
 import type { PreparedTrace } from '@knowledgepulse/sdk';
-import type { PreparedLine, PreparedLines, Provenance } from '@kp/importers';
+import type { ImportedLine, PreparedLine, PreparedLines, Provenance } from '@kp/importers';
 import type { RunFields } from './fields.ts';
 import { createCorpusRestorer, type PreparedCorpusRun } from './prepared-corpus-run.ts';
-import type {
-  BlockAnswer,
-  DescribedBlock,
-  DescribedRun,
-  PreparedData,
-  RunOutcome,
-} from './prepared-data.ts';
+import type { DescribedBlock, DescribedRun, PreparedData, RunOutcome } from './prepared-data.ts';
 import { readRunText } from './run-text.ts';
 
 /** A run that a worker has read, validated and embedded. */
@@ -70,12 +64,42 @@ export function createRunRestorer({
   };
 }
 
-/** Reads the answer of a worker. */
-export function preparedLines(answer: BlockAnswer): PreparedLines {
-  const { runs, unread }: DescribedBlock = JSON.parse(answer.described);
-  const restore = createRunRestorer(answer);
+/** A run in another format. A worker sends neither its trace nor its record. */
+class UnsentLine implements ImportedLine {
+  readonly format: string;
+  readonly choices: readonly string[] | undefined;
+  readonly record = null;
+  readonly #run: PreparedRun;
+
+  constructor(format: string, choices: readonly string[] | undefined, run: PreparedRun) {
+    this.format = format;
+    this.choices = choices;
+    this.#run = run;
+  }
+
+  get trace(): never {
+    throw unsent();
+  }
+
+  get provenance(): Provenance {
+    return this.#run.provenance as Provenance;
+  }
+}
+
+/** The error of a command that reads traces although it did not say so. */
+export function unsent(): TypeError {
+  return new TypeError('trace: expected a command that needs no trace, received one that does');
+}
+
+/** Reads what a worker prepared of a block. */
+export function preparedLines(data: PreparedData): PreparedLines {
+  const { runs, unread }: DescribedBlock = JSON.parse(data.described);
+  const restore = createRunRestorer(data);
   const prepared = runs.map((described): PreparedRunLine => {
-    return { ...described.line, run: restore(described) };
+    const { format, choices, ...line } = described.line;
+    const run = restore(described);
+    const imported = format === undefined ? undefined : new UnsentLine(format, choices, run);
+    return { ...line, imported, run };
   });
   return { prepared, unread };
 }

@@ -1,6 +1,6 @@
 import type { ImportedTrace } from '@kp/importers';
 import type { DescribedInput, PreparedData, RunPlace } from './prepared-data.ts';
-import { createRunRestorer, type PreparedRun } from './prepared-run.ts';
+import { createRunRestorer, type PreparedRun, unsent } from './prepared-run.ts';
 import type { Run } from './run.ts';
 
 /** An input that a worker has read. */
@@ -42,7 +42,7 @@ class RestoredRun implements Run {
   }
 
   get trace(): never {
-    throw new TypeError('trace: expected a command that needs no trace, received one that does');
+    throw unsent();
   }
 
   get provenance(): Run['provenance'] {

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads';
+import type { Numbered } from './worker-pool.ts';
 
 /**
  * Answers the messages to this worker thread, one after the other.
@@ -10,10 +11,10 @@ export function answerRequests<Request, Answer>(
   transfer: (answer: Answer) => ArrayBuffer[],
 ): void {
   let last: Promise<void> = Promise.resolve();
-  parentPort?.on('message', (request: Request) => {
+  parentPort?.on('message', ({ number, ...request }: Numbered<Request>) => {
     last = last.then(async () => {
-      const answer = await answerOf(request);
-      parentPort?.postMessage(answer, transfer(answer));
+      const answer = await answerOf(request as Request);
+      parentPort?.postMessage({ ...answer, number }, transfer(answer));
     });
   });
   parentPort?.postMessage('ready');

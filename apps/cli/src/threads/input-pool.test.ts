@@ -7,10 +7,13 @@ import { BUILT_IN_IMPORTERS, createImportSession, type ImportOptions } from '@kp
 import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../test/traces.ts';
 import { type Input, resolveInputs } from '../runs/inputs.ts';
+import type { InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { type RunPreparer, readRuns } from '../runs/read-runs.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
 import { runText } from '../runs/run-text.ts';
 import { createInputPool } from './input-pool.ts';
+import { createWorkerPool } from './worker-pool.ts';
+import type { InputWorkerSettings } from './worker-settings.ts';
 
 const folder = useFolder('kp-inputs-');
 const stops: AbortController[] = [];
@@ -54,13 +57,14 @@ function poolOf(inputs: readonly Input[], options: ImportOptions, start?: () => 
     path: input.path ?? '',
     bytes: input.bytes ?? 0,
   }));
-  const read = createInputPool(dealt, {
+  const pool = createWorkerPool<InputWorkerSettings, InputRequest, WorkerAnswer>('input-worker', {
     workers: 2,
     settings: { options, embedder: 'lexical' },
     stopped: stop.signal,
     onFailure: (error) => failures.push(error),
     ...(start === undefined ? {} : { start }),
   });
+  const read = createInputPool(dealt, pool, 2);
   return { read, linesOf: () => undefined, failures };
 }
 

@@ -1,8 +1,7 @@
 import type { Input } from '../runs/inputs.ts';
-import type { DescribedInput, InputAnswer, InputRequest } from '../runs/prepared-data.ts';
+import type { DescribedInput, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import type { ReadInput } from '../runs/restored-input.ts';
-import { createWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
-import type { InputWorkerSettings } from './worker-settings.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 /** An input to deal. */
 export interface DealtInput {
@@ -26,17 +25,15 @@ const MOST_UNUSED = 4;
  * Reads inputs in worker threads, some ahead of their turn.
  *
  * @param dealt - in the order of their turns.
+ * @param workers - number of threads in the pool.
  * @returns a function to call for each of these inputs when its turn comes.
  */
 export function createInputPool(
   dealt: readonly DealtInput[],
-  options: WorkerPoolOptions<InputWorkerSettings>,
+  pool: WorkerPool<InputRequest, WorkerAnswer>,
+  workers: number,
 ): (input: Input) => Promise<ReadInput | undefined> | undefined {
-  const pool = createWorkerPool<InputWorkerSettings, InputRequest, InputAnswer>(
-    'input-worker',
-    options,
-  );
-  const asked = new Map<Input, Promise<InputAnswer | undefined>>();
+  const asked = new Map<Input, Promise<WorkerAnswer | undefined>>();
   let next = 0;
   let bytesAhead = 0;
   let unused = 0;
@@ -46,9 +43,9 @@ export function createInputPool(
     for (; next < dealt.length; next++) {
       const { input, path, bytes } = dealt[next] as DealtInput;
       const isFull = bytesAhead + bytes > MOST_BYTES_AHEAD && asked.size > 0;
-      if (isFull || asked.size >= INPUTS_AHEAD * options.workers) return;
+      if (isFull || asked.size >= INPUTS_AHEAD * workers) return;
       bytesAhead += bytes;
-      asked.set(input, pool.ask({ number: next, path }));
+      asked.set(input, pool.ask({ path }));
     }
   }
 

@@ -4,10 +4,13 @@ import { Worker } from 'node:worker_threads';
 import { createImportSession, type LinePreparer } from '@kp/importers';
 import fc from 'fast-check';
 import { traceLine } from '../../test/traces.ts';
+import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { PreparedRun, type PreparedRunLine } from '../runs/prepared-run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
 import { runText } from '../runs/run-text.ts';
 import { createLinePool } from './line-pool.ts';
+import { createWorkerPool } from './worker-pool.ts';
+import type { LineWorkerSettings } from './worker-settings.ts';
 
 const settings = { options: {}, embedder: 'lexical' } as const;
 const stops: AbortController[] = [];
@@ -15,17 +18,18 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop.abort();
 });
 
-function poolOf(options: Partial<Parameters<typeof createLinePool>[0]> = {}) {
+function poolOf(start?: () => Worker) {
   const failures: unknown[] = [];
   const stop = new AbortController();
   stops.push(stop);
-  const pool = createLinePool({
+  const workers = createWorkerPool<LineWorkerSettings, BlockRequest, WorkerAnswer>('line-worker', {
     workers: 2,
     settings,
     stopped: stop.signal,
     onFailure: (error) => failures.push(error),
-    ...options,
+    ...(start === undefined ? {} : { start }),
   });
+  const pool = createLinePool(workers, { workers: 2, isOfCorpus: false });
   return { pool, failures, stop };
 }
 
@@ -132,16 +136,26 @@ describe('createLinePool', () => {
       parentPort.postMessage('ready');
       parentPort.on('message', () => { throw new Error('out of memory'); });
     `;
-    const { pool, failures } = poolOf({ start: () => new Worker(program, { eval: true }) });
+    const { pool, failures } = poolOf(() => new Worker(program, { eval: true }));
     const takes = Array.from({ length: 9 }, () => pool.prepare(block('{}\n')));
     for (const take of takes) expect(await take()).toBeUndefined();
     expect(failures.map(String)).toEqual(Array(2).fill('Error: out of memory'));
     expect(pool.prepare(block('{}\n'))()).toBeUndefined();
   });
 
+  it('asks for no more blocks of a file once several of it held no run', async () => {
+    const { pool } = poolOf();
+    for (let asked = 0; asked < 4; asked++) {
+      expect((await pool.prepare(block('{}\n'))())?.unread).toHaveLength(1);
+    }
+    expect(pool.prepare(block(`${traceLine('a')}\n`))()).toBeUndefined();
+    const other = { ...block(`${traceLine('a')}\n`), file: 'other.jsonl' };
+    expect((await pool.prepare(other)())?.prepared).toHaveLength(1);
+  });
+
   it('leaves everything to the import if no worker starts', async () => {
     const start = () => new Worker(new URL('file:///no/such/worker.js'));
-    const { pool, failures } = poolOf({ start });
+    const { pool, failures } = poolOf(start);
     expect(await pool.prepare(block('{}\n'))()).toBeUndefined();
     expect(failures).toHaveLength(2);
   });
@@ -153,7 +167,7 @@ describe('createLinePool', () => {
       started.push(worker);
       return worker;
     };
-    const { pool, failures, stop } = poolOf({ start });
+    const { pool, failures, stop } = poolOf(start);
     const take = pool.prepare(block('{}\n'));
     const ended = started.map((worker) => once(worker, 'exit'));
     stop.abort();

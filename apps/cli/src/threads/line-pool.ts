@@ -1,8 +1,7 @@
 import type { LineBlock, LinePreparer } from '@kp/importers';
-import type { BlockAnswer, BlockRequest } from '../runs/prepared-data.ts';
+import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { preparedLines } from '../runs/prepared-run.ts';
-import { createWorkerPool, type WorkerPoolOptions } from './worker-pool.ts';
-import type { LineWorkerSettings } from './worker-settings.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 /** Blocks that are read ahead for each worker: while this thread uses one, no worker may become idle. */
 const BLOCKS_AHEAD = 6;
@@ -11,24 +10,36 @@ const BLOCKS_AHEAD = 6;
 const BLOCK_BYTES_OF_CORPUS = 2 ** 20;
 
 /**
- * Prepares blocks in worker threads, which start at once. If all of them fail, the import reads the lines
- * itself.
+ * No more of a file is prepared once this many blocks of it held no run: its other lines are probably parts of runs
+ * too.
  */
-export function createLinePool(options: WorkerPoolOptions<LineWorkerSettings>): LinePreparer {
-  const pool = createWorkerPool<LineWorkerSettings, BlockRequest, BlockAnswer>(
-    'line-worker',
-    options,
-  );
-  let blocks = 0;
+const MOST_UNUSED = 4;
+
+/** How the lines of a command are prepared. */
+export interface LinePool {
+  readonly workers: number;
+  /** Whether the command reads a corpus. */
+  readonly isOfCorpus: boolean;
+}
+
+/** Prepares blocks in worker threads. If all of them fail, the import reads the lines itself. */
+export function createLinePool(
+  pool: WorkerPool<BlockRequest, WorkerAnswer>,
+  { workers, isOfCorpus }: LinePool,
+): LinePreparer {
+  const unused = new Map<string | undefined, number>();
   return {
-    blocksAhead: BLOCKS_AHEAD * options.workers,
-    ...(options.settings.corpus === undefined ? {} : { blockBytes: BLOCK_BYTES_OF_CORPUS }),
+    blocksAhead: BLOCKS_AHEAD * workers,
+    ...(isOfCorpus ? { blockBytes: BLOCK_BYTES_OF_CORPUS } : {}),
     prepare({ bytes, line, file }: LineBlock) {
-      if (!pool.isAlive()) return () => undefined;
-      const answer = pool.ask({ number: blocks++, bytes, line, file });
+      const isUnused = (unused.get(file) ?? 0) >= MOST_UNUSED;
+      if (isUnused || !pool.isAlive()) return () => undefined;
+      const answer = pool.ask({ bytes, line, file });
       return async () => {
-        const given = await answer;
-        return given && preparedLines(given);
+        const data = (await answer)?.data;
+        const lines = data && preparedLines(data);
+        if (lines?.prepared.length === 0) unused.set(file, (unused.get(file) ?? 0) + 1);
+        return lines;
       };
     },
   };

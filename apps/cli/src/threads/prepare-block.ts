@@ -1,30 +1,37 @@
-import { type BlockLine, createOwnLineReader, type PreparedLine } from '@kp/importers';
-import type { BlockAnswer, BlockRequest, DescribedRun } from '../runs/prepared-data.ts';
+import type { BlockLine, LineBlock, RunLine } from '@kp/importers';
+import type { BlockRequest, DescribedRunLine, WorkerAnswer } from '../runs/prepared-data.ts';
 import { createRunPreparation } from './prepare-runs.ts';
-import type { LineWorkerSettings } from './worker-settings.ts';
+import type { RunNeeds } from './worker-settings.ts';
+
+/** Reads the lines of a block. */
+type ReadLines = (block: LineBlock) => Iterable<RunLine> | AsyncIterable<RunLine>;
 
 /** Creates the function that a worker applies to each block. */
-export function createBlockPreparation({
-  options,
-  ...needs
-}: LineWorkerSettings): (request: BlockRequest) => Promise<BlockAnswer> {
+export function createBlockPreparation(
+  readLines: ReadLines,
+  needs: RunNeeds,
+): (request: BlockRequest) => Promise<WorkerAnswer> {
   const preparation = createRunPreparation(needs);
-  const readLines = createOwnLineReader(options);
   return async (request) => {
-    const { number, file = '' } = request;
-    const runs: (DescribedRun & { readonly line: PreparedLine })[] = [];
+    const { file = '' } = request;
+    const runs: DescribedRunLine[] = [];
     const unread: BlockLine[] = [];
-    for (const found of readLines({ ...request, breaks: 0 })) {
+    for await (const found of readLines({ ...request, breaks: 0 })) {
       const { line, start, end, trace, record = null, provenance, success } = found;
+      const { format, choices } = found;
       const prepared =
         trace === undefined || success === undefined
           ? undefined
-          : await preparation.add({ trace, provenance, file, line, format: 'kp', record });
+          : await preparation.add({
+              ...{ trace, provenance, record },
+              ...{ file, line, format: format ?? 'kp' },
+            });
       // The import reads a line without a valid trace.
       if (prepared === undefined) unread.push({ line, start, end });
-      else if (success !== undefined)
-        runs.push({ ...prepared, line: { line, start, end, success } });
+      else if (success !== undefined) {
+        runs.push({ ...prepared, line: { line, start, end, success, format, choices } });
+      }
     }
-    return { number, ...preparation.take({ runs, unread }) };
+    return { data: preparation.take({ runs, unread }) };
   };
 }

@@ -7,11 +7,14 @@ import { traceLine } from '../../test/traces.ts';
 import { createSpill, type SpilledText } from '../output/spill.ts';
 import { createCorpusReader } from '../runs/corpus.ts';
 import { type Input, resolveInputs } from '../runs/inputs.ts';
+import type { BlockRequest, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { type RunPreparer, readRuns } from '../runs/read-runs.ts';
 import type { Run } from '../runs/run.ts';
 import { createInputPool } from './input-pool.ts';
 import { createLinePool } from './line-pool.ts';
 import { type StoredText, storedText } from './stored-text.ts';
+import { createWorkerPool } from './worker-pool.ts';
+import type { InputWorkerSettings, LineWorkerSettings } from './worker-settings.ts';
 
 const folder = useFolder('kp-prepare-corpus-');
 const stops: AbortController[] = [];
@@ -32,6 +35,13 @@ function shared() {
 
 function needsOf(text: StoredText) {
   return { options: OPTIONS, embedder: 'none', corpus: { text } } as const;
+}
+
+function poolOfInputs(text: StoredText) {
+  return createWorkerPool<InputWorkerSettings, InputRequest | BlockRequest, WorkerAnswer>(
+    'input-worker',
+    { ...shared(), settings: { ...needsOf(text), lineOptions: OPTIONS } },
+  );
 }
 
 /** Reads a corpus, and how many of its runs a worker prepared. */
@@ -84,7 +94,11 @@ describe('a corpus that workers prepare', () => {
       );
       await writeFile(path, `${lines.join('\n')}\n`);
       const { inputs } = await resolveInputs([path]);
-      const pool = createLinePool({ ...shared(), settings: needsOf(text) });
+      const workers = createWorkerPool<LineWorkerSettings, BlockRequest, WorkerAnswer>(
+        'line-worker',
+        { ...shared(), settings: needsOf(text) },
+      );
+      const pool = createLinePool(workers, { workers: 2, isOfCorpus: true });
       const smallBlocks = { ...pool, blockBytes: 2 ** 14 };
       const preparer = { linesOf: () => smallBlocks, read: () => undefined };
       const { corpus, prepared } = await readCorpusOf(inputs, text, preparer);
@@ -111,13 +125,42 @@ describe('a corpus that workers prepare', () => {
       }
       const { inputs } = await resolveInputs([place]);
       const dealt = inputs.map((input) => ({ input, path: input.name, bytes: 1 }));
-      const read = createInputPool(dealt, { ...shared(), settings: needsOf(text) });
+      const read = createInputPool(dealt, poolOfInputs(text), 2);
       const preparer = { linesOf: () => undefined, read };
       const { corpus, prepared } = await readCorpusOf(inputs, text, preparer);
       const alone = await readCorpusOf(inputs, text);
       expect(corpus.vectors).toEqual(alone.corpus.vectors);
       expect(plain(corpus)).toEqual(plain(alone.corpus));
       expect(prepared).toBe(corpus.found.length);
+    },
+    60_000,
+  );
+
+  it.each(['native', 'kp', 'record', 'openai'] as const)(
+    'is the same for lines of every format, with %s as text to keep',
+    async (text) => {
+      const place = join(folder, `lines-${text}`);
+      await mkdir(place);
+      let formats = 0;
+      for (const importer of BUILT_IN_IMPORTERS) {
+        const samples = (await importer.samples?.()) ?? [];
+        const lines = samples.flatMap((sample) => sample.text.trim().split('\n'));
+        const whole = lines.filter((line) => line.startsWith('{') && line.endsWith('}'));
+        if (whole.length === 0) continue;
+        formats++;
+        const file = join(place, `${importer.name}.jsonl`);
+        await writeFile(file, whole.flatMap((line) => Array(12).fill(line)).join('\n'));
+      }
+      expect(formats).toBeGreaterThan(40);
+      const { inputs } = await resolveInputs([place]);
+      const pool = createLinePool(poolOfInputs(text), { workers: 2, isOfCorpus: true });
+      const preparer = { linesOf: () => ({ ...pool, blockBytes: 2 ** 11 }), read: () => undefined };
+      const { corpus, prepared } = await readCorpusOf(inputs, text, preparer);
+      const alone = await readCorpusOf(inputs, text);
+      expect(corpus.vectors).toEqual(alone.corpus.vectors);
+      expect(plain(corpus)).toEqual(plain(alone.corpus));
+      expect(prepared).toBeGreaterThan(corpus.found.length / 2);
+      expect(prepared).toBeGreaterThan(200);
     },
     60_000,
   );

@@ -1,14 +1,14 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
-import { createImportSession, type ImportedTrace } from '@kp/importers';
+import { createImportSession, type ImportedTrace, type ImportOptions } from '@kp/importers';
 import type {
   DescribedInput,
   DescribedItem,
-  InputAnswer,
   InputRequest,
+  WorkerAnswer,
 } from '../runs/prepared-data.ts';
 import { readFileOrDatabase } from '../runs/read-file.ts';
 import { createRunPreparation, type RunPreparation } from './prepare-runs.ts';
-import type { InputWorkerSettings } from './worker-settings.ts';
+import type { RunNeeds } from './worker-settings.ts';
 
 /** The runs of an input in memory. One with more is read run by run in the thread of the command. */
 const MOST_BYTES = 2 ** 25;
@@ -16,23 +16,23 @@ const MOST_ITEMS = 50_000;
 const TOO_MUCH = new Error('too much for one answer');
 
 /** Creates the function that a worker applies to each input. */
-export function createInputPreparation({
-  options,
-  ...needs
-}: InputWorkerSettings): (request: InputRequest) => Promise<InputAnswer> {
+export function createInputPreparation(
+  options: ImportOptions,
+  needs: RunNeeds,
+): (request: InputRequest) => Promise<WorkerAnswer> {
   const preparation = createRunPreparation(needs);
-  return async ({ number, path }) => {
+  return async ({ path }) => {
     // Any error is left to the command, which meets and reports it when it reads the input itself.
     const described = await readInput(path, options, preparation).catch(() => undefined);
     const data = preparation.take(described ?? {});
-    return { number, data: described && data };
+    return { data: described && data };
   };
 }
 
 /** @returns undefined if the session of the command must read the input. */
 async function readInput(
   path: string,
-  options: InputWorkerSettings['options'],
+  options: ImportOptions,
   preparation: RunPreparation,
 ): Promise<DescribedInput | undefined> {
   const session = createImportSession(options);

@@ -5,7 +5,7 @@ import {
   prepareTrace,
 } from '@knowledgepulse/sdk';
 import { TextBuffer } from '../output/text-buffer.ts';
-import type { DescribedRun, PreparedData } from '../runs/prepared-data.ts';
+import type { DescribedRun, PreparedData, WorkerAnswer } from '../runs/prepared-data.ts';
 import type { Run } from '../runs/run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
 import { runText } from '../runs/run-text.ts';
@@ -68,8 +68,10 @@ export function createRunPreparation({ embedder: kind, corpus: needs }: RunNeeds
   };
 }
 
-/** The memory of prepared data, which a message can hand over without a copy. */
-export function transferable({ texts, vectors, corpus }: PreparedData): ArrayBuffer[] {
+/** The memory of an answer, which a message can hand over without a copy. */
+export function transferable({ data }: WorkerAnswer): ArrayBuffer[] {
+  if (data === undefined) return [];
+  const { texts, vectors, corpus } = data;
   const ofCorpus = corpus === undefined ? [] : [corpus.texts.buffer, corpus.words.buffer];
   return [texts.buffer, vectors.buffer, ...ofCorpus];
 }

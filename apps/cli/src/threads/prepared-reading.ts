@@ -1,13 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { messageOf } from '@kp/foundation';
-import { type ImportOptions, ownLineOptions } from '@kp/importers';
+import { type ImportOptions, ownLineOptions, runLineOptions } from '@kp/importers';
 import type { Input } from '../runs/inputs.ts';
 import type { OpenPreparer } from '../runs/open-runs.ts';
+import type { BlockRequest, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { createInputPool, type DealtInput } from './input-pool.ts';
 import { createLinePool } from './line-pool.ts';
 import type { StoredText } from './stored-text.ts';
-import type { RunNeeds } from './worker-settings.ts';
+import { createWorkerPool } from './worker-pool.ts';
+import type { InputWorkerSettings, RunNeeds } from './worker-settings.ts';
 
 /** What worker threads prepare for a command. */
 export interface PreparedReading extends RunNeeds {
@@ -19,11 +21,10 @@ export interface PreparedReading extends RunNeeds {
 
 /** Starting the workers takes as long as reading this many bytes. */
 const FEWEST_BYTES = 6 * 2 ** 20;
-/**
- * The same for inputs that are read as a whole: their workers load and compile all importers, and other formats are
- * read faster.
- */
-const FEWEST_BYTES_OF_WHOLE_INPUTS = 64 * 2 ** 20;
+/** The same for workers that load and compile all importers, as other formats are read faster too. */
+const FEWEST_BYTES_OF_OTHERS = 64 * 2 ** 20;
+/** The same for lines in other formats, of which all threads together do more work than one alone. */
+const FEWEST_BYTES_OF_OTHER_LINES = 2 ** 27;
 /** The lines of inputs of fewer bytes are read in one thread. */
 const FEWEST_BYTES_OF_INPUT = 2 ** 18;
 /** Larger inputs are not read as a whole, because all their runs would be in memory. */
@@ -32,7 +33,7 @@ const MOST_BYTES_OF_INPUT = 2 ** 24;
 const EXPANSION = 8;
 
 /**
- * Prepares runs in worker threads: large files of traces block by block, other files as a whole. Starts none for
+ * Prepares runs in worker threads: large files of lines block by block, other files as a whole. Starts none for
  * few bytes, for one core, or if the import depends on more than the files.
  */
 export function prepareInThreads({
@@ -42,42 +43,76 @@ export function prepareInThreads({
 }: PreparedReading): OpenPreparer {
   return (inputs, options, terminal) => {
     if (jobs < 2) return undefined;
-    const onFailure = (error: unknown): void => {
-      terminal.warn(
-        `a worker thread failed, its recordings are read without it: ${messageOf(error)}`,
-      );
+    const shared = {
+      stopped: terminal.stopped,
+      onFailure(error: unknown) {
+        terminal.warn(
+          `a worker thread failed, its recordings are read without it: ${messageOf(error)}`,
+        );
+      },
     };
-    const lineOptions = ownLineOptions(options);
-    const inputOptions = readsTraces ? undefined : plainOptions(options);
-    const own = new Set(lineOptions === undefined ? [] : inputs.filter(isLargeAndOwn));
-    const whole = inputs.filter((input) => isReadable(input) && !own.has(input));
-    const dealt = inputOptions === undefined ? [] : worthwhile(whole, FEWEST_BYTES_OF_WHOLE_INPUTS);
-    const isLines = (input: Input): boolean =>
-      own.has(input) || (isPacked(input) && isLarge(input) && !dealt.includes(input));
-    const divided = new Set(worthwhile(inputs.filter(isLines), FEWEST_BYTES));
-    const shared = { stopped: terminal.stopped, onFailure };
-    const lines =
-      lineOptions === undefined || divided.size === 0
-        ? undefined
-        : createLinePool({
-            ...shared,
-            // Reading a corpus leaves little to this thread.
-            workers: needs.corpus === undefined ? jobs - 1 : jobs,
-            settings: { options: lineOptions, ...needs },
-          });
-    const read =
-      inputOptions === undefined || dealt.length < 2
-        ? undefined
-        : createInputPool(dealt.map(dealtInput), {
-            ...shared,
-            workers: jobs,
-            settings: { options: inputOptions, ...needs },
-          });
+    const { own, others, whole } = divided(inputs, readsTraces, options);
+    const isOfCorpus = needs.corpus !== undefined;
+    // Reading a corpus leaves little to this thread.
+    const workers = isOfCorpus ? jobs : jobs - 1;
+    const ownLines = createLinePool(
+      createWorkerPool('line-worker', {
+        ...shared,
+        workers,
+        settings: { options: ownLineOptions(options) ?? {}, ...needs },
+      }),
+      { workers, isOfCorpus },
+    );
+    const pool = createWorkerPool<InputWorkerSettings, InputRequest | BlockRequest, WorkerAnswer>(
+      'input-worker',
+      {
+        ...shared,
+        workers: jobs,
+        settings: {
+          options: plainOptions(options) ?? {},
+          lineOptions: runLineOptions(options),
+          ...needs,
+        },
+      },
+    );
+    const otherLines = createLinePool(pool, { workers: jobs, isOfCorpus });
+    const read = createInputPool([...whole].map(dealtInput), pool, jobs);
     return {
-      linesOf: (input) => (divided.has(input) ? lines : undefined),
-      read: (input) => read?.(input),
+      linesOf: (input) => (own.has(input) ? ownLines : others.has(input) ? otherLines : undefined),
+      read: (input) => (whole.has(input) ? read(input) : undefined),
     };
   };
+}
+
+/** The inputs that threads read, by how they read them. */
+interface DividedInputs {
+  /** Lines with traces of this project, probably. */
+  readonly own: ReadonlySet<Input>;
+  /** Lines in any format. */
+  readonly others: ReadonlySet<Input>;
+  /** Inputs that a thread reads from start to end. */
+  readonly whole: ReadonlySet<Input>;
+}
+
+function divided(
+  inputs: readonly Input[],
+  readsTraces: boolean,
+  options: ImportOptions,
+): DividedInputs {
+  const ownOptions = ownLineOptions(options);
+  const own = ownOptions === undefined ? [] : inputs.filter(isLargeAndOwn);
+  // A worker sends no trace.
+  const rest = readsTraces ? [] : inputs.filter((input) => !own.includes(input));
+  const hasWhole = plainOptions(options) !== undefined;
+  const whole = hasWhole ? worthwhile(rest.filter(isReadable), FEWEST_BYTES_OF_OTHERS) : [];
+  const dealt = new Set(whole.length < 2 ? [] : whole);
+  const hasLines = runLineOptions(options) !== undefined;
+  const lines = rest.filter((input) => hasLines && isLarge(input) && !dealt.has(input));
+  const others = new Set(worthwhile(lines, FEWEST_BYTES_OF_OTHER_LINES));
+  const isPackedOwn = (input: Input): boolean =>
+    ownOptions !== undefined && isPacked(input) && isLarge(input) && !dealt.has(input);
+  const packed = inputs.filter((input) => isPackedOwn(input) && !others.has(input));
+  return { own: new Set(worthwhile([...own, ...packed], FEWEST_BYTES)), others, whole: dealt };
 }
 
 /**

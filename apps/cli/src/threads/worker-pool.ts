@@ -5,6 +5,7 @@ const REQUESTS_PER_WORKER = 2;
 
 /** A request on its way. */
 interface Task<Request, Answer> {
+  readonly number: number;
   readonly request: Request;
   readonly resolve: (answer: Answer | undefined) => void;
 }
@@ -27,24 +28,24 @@ export interface WorkerPoolOptions<Settings> {
   readonly start?: (settings: Settings) => Worker;
 }
 
-/** Worker threads that answer requests with a number. */
+/** A message with the number of a request. */
+export type Numbered<Message> = Message & { readonly number: number };
+
+/** Worker threads that answer requests. */
 export interface WorkerPool<Request, Answer> {
-  /** Whether a worker is left. */
+  /** Whether a worker is left, or none was needed yet. */
   isAlive(): boolean;
   /** @returns the answer; undefined if no worker could give it. */
   ask(request: Request): Promise<Answer | undefined>;
 }
 
 /**
- * Starts worker threads at once, which run a program with {@link answerRequests}.
+ * Creates a pool of worker threads, which run a program with {@link answerRequests} and start with the first
+ * request.
  *
  * @param program - name of the program, beside this one.
  */
-export function createWorkerPool<
-  Settings,
-  Request extends { readonly number: number },
-  Answer extends { readonly number: number },
->(
+export function createWorkerPool<Settings, Request, Answer>(
   program: 'line-worker' | 'input-worker',
   {
     workers: count,
@@ -56,14 +57,15 @@ export function createWorkerPool<
 ): WorkerPool<Request, Answer> {
   const waiting: Task<Request, Answer>[] = [];
   const workers = new Set<RunningWorker<Request, Answer>>();
+  let requests = 0;
 
   function send(): void {
     for (const running of workers) {
       while (running.isReady && running.tasks.size < REQUESTS_PER_WORKER) {
         const task = waiting.shift();
         if (task === undefined) break;
-        running.tasks.set(task.request.number, task);
-        running.worker.postMessage(task.request);
+        running.tasks.set(task.number, task);
+        running.worker.postMessage({ ...task.request, number: task.number });
       }
       // An idle worker must not keep the process alive.
       if (waiting.length > 0 || running.tasks.size > 0) running.worker.ref();
@@ -71,7 +73,10 @@ export function createWorkerPool<
     }
   }
 
-  function receive(running: RunningWorker<Request, Answer>, message: 'ready' | Answer): void {
+  function receive(
+    running: RunningWorker<Request, Answer>,
+    message: 'ready' | Numbered<Answer>,
+  ): void {
     if (message === 'ready') running.isReady = true;
     else {
       const task = running.tasks.get(message.number);
@@ -94,24 +99,27 @@ export function createWorkerPool<
     onFailure(error);
   }
 
-  for (let index = 0; index < count; index++) {
-    const tasks: RunningWorker<Request, Answer>['tasks'] = new Map();
-    const running = { worker: start(settings), tasks, isReady: false };
-    workers.add(running);
-    running.worker.on('message', (message) => receive(running, message));
-    running.worker.on('error', (error) => fail(running, error));
-    running.worker.on('exit', () => fail(running, new Error('it ended early')));
+  function startAll(): void {
+    for (let index = 0; index < count; index++) {
+      const tasks: RunningWorker<Request, Answer>['tasks'] = new Map();
+      const running = { worker: start(settings), tasks, isReady: false };
+      workers.add(running);
+      running.worker.on('message', (message) => receive(running, message));
+      running.worker.on('error', (error) => fail(running, error));
+      running.worker.on('exit', () => fail(running, new Error('it ended early')));
+    }
+    stopped.addEventListener('abort', () => [...workers].forEach(end));
   }
-  send();
-  stopped.addEventListener('abort', () => [...workers].forEach(end));
 
   return {
-    isAlive: () => workers.size > 0,
+    isAlive: () => requests === 0 || workers.size > 0,
     ask(request) {
       const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+      const number = requests++;
+      if (number === 0 && !stopped.aborted) startAll();
       if (workers.size === 0) resolve(undefined);
       else {
-        waiting.push({ request, resolve });
+        waiting.push({ number, request, resolve });
         send();
       }
       return promise;

@@ -1,4 +1,4 @@
-import type { ImportOptions, OwnLineOptions } from '@kp/importers';
+import type { ImportOptions, OwnLineOptions, RunLineOptions } from '@kp/importers';
 import type { StoredText } from './stored-text.ts';
 
 /** Embedders that a worker can create without loading a model. */
@@ -19,8 +19,10 @@ export interface LineWorkerSettings extends RunNeeds {
   readonly options: OwnLineOptions;
 }
 
-/** What a worker needs to know about a command before it reads inputs. */
+/** What a worker needs to know about a command before it reads inputs or blocks in any format. */
 export interface InputWorkerSettings extends RunNeeds {
   /** Without functions. */
   readonly options: ImportOptions;
+  /** Undefined if it gets no blocks. */
+  readonly lineOptions?: RunLineOptions;
 }

@@ -9,7 +9,7 @@ import type { ImportProblem } from '../errors/errors.ts';
 import { KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
 import type { Importer } from '../importer/importer.ts';
 import { excessOf, parseEmbedded } from '../json/json-value.ts';
-import type { LinePreparer } from '../json-stream/line-blocks.ts';
+import type { LinePreparer, PreparedLine } from '../json-stream/line-blocks.ts';
 import type { PreparedItem, ReadItem } from '../json-stream/line-reader.ts';
 import type { LabelJoin } from '../labels/label-join.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
@@ -26,7 +26,7 @@ import {
   type GatheredLines,
   type GatheredValue,
 } from './piece-groups.ts';
-import { importPrepared } from './prepared-trace.ts';
+import { formatOf, importPrepared } from './prepared-trace.ts';
 import { readObjects } from './read-objects.ts';
 import { withoutRepeats } from './repeated-traces.ts';
 import { noAgentItem, withoutEmptySessions } from './without-agent.ts';
@@ -71,7 +71,7 @@ export function createSession(
       }
       for (const { line } of gathered.item.prepared) {
         const error = formats?.check(importer, { ...gathered, line }) ?? refusal;
-        yield { gathered: { file: gathered.file, line, error }, importer: error };
+        yield { gathered: { file: gathered.file, line, value: null, pieces: [] }, importer: error };
       }
     }
   }
@@ -144,8 +144,8 @@ export function createSession(
         }
         entry = item.entry;
         if ('prepared' in item) {
-          // The first trace settles the format of the input, before the others count.
-          for (const part of input.isOpen() ? withFirstApart(item) : [item]) {
+          const { isOpen } = input;
+          for (const part of inOneFormat(item, isOpen)) {
             yield* importAll(input.add(groups.addPrepared(part, file)));
           }
           continue;
@@ -215,11 +215,22 @@ export function createSession(
   };
 }
 
-function withFirstApart({ prepared, ...item }: PreparedItem): readonly PreparedItem[] {
-  const parts = [prepared.slice(0, 1), prepared.slice(1)];
-  return parts.flatMap(([first, ...rest]) =>
-    first === undefined ? [] : { ...item, line: first.line, prepared: [first, ...rest] },
-  );
+/**
+ * Divides prepared lines into those of one format.
+ *
+ * @param isOpen - whether the format of the input is not certain yet; then each line counts on its own.
+ */
+function* inOneFormat(
+  { prepared, ...item }: PreparedItem,
+  isOpen: () => boolean,
+): Generator<PreparedItem> {
+  for (let from = 0, to = 1; from < prepared.length; from = to++) {
+    const first = prepared[from] as PreparedLine;
+    const isLike = (line: PreparedLine | undefined): boolean =>
+      line !== undefined && formatOf(line) === formatOf(first);
+    if (!isOpen()) while (isLike(prepared[to])) to++;
+    yield { ...item, line: first.line, prepared: prepared.slice(from, to) };
+  }
 }
 
 /** A value with its importer, or the reason why there is none. */
@@ -237,7 +248,10 @@ function chooseImporter(
   importers: ImporterChoice,
   { format: chosen }: ImportOptions,
 ): Importer | ImportProblem {
-  if ('item' in gathered) return kpImporter;
+  if ('item' in gathered) {
+    const format = formatOf(gathered.item.prepared[0] as PreparedLine);
+    return importers.all.find(({ name }) => name === format) ?? kpImporter;
+  }
   const { line, value } = gathered;
   // If the format is chosen by name, let validation explain values that hardly look like a trace.
   if (chosen === KP_FORMAT || importers.isOwnTrace(value)) return kpImporter;

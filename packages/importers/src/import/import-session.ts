@@ -41,8 +41,9 @@ export interface ImportSession {
   read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
   /**
    * Like `read`, for an input of which a preparer reads lines in advance, for example in other threads: those
-   * with traces of this project, unless there are labels or importers of the caller. It yields the same runs
-   * and problems in the same order. Use it for files: it waits for many lines before it yields the first.
+   * that hold a run each, unless there are labels, importers of the caller, or a chosen format other than
+   * `kp`. It yields the same runs and problems in the same order. Use it for files: it waits for many lines
+   * before it yields the first.
    *
    * @param source - bytes or text, whole or in chunks.
    * @param name - the file name, for labels and messages.

@@ -14,17 +14,20 @@ export type OwnLineOptions = Pick<
   'confidence' | 'gradeAsConfidence' | 'inferOutcome' | 'assumeSuccess'
 >;
 
-/** A line of a block, and the trace in it. */
-export interface OwnLine extends BlockLine {
-  /** A valid trace; undefined if only an import can read the line. */
-  readonly trace?: ReasoningTrace;
-  /** The unchanged value of the line, if there is a trace. */
-  readonly record?: JsonValue;
+/** A trace that was read in advance. */
+export interface ReadTrace {
+  /** A valid trace. */
+  readonly trace: ReasoningTrace;
+  /** The run's part of the recording, unchanged. */
+  readonly record: JsonValue;
   /** As an import would return it. */
-  readonly provenance?: Provenance;
-  /** Where the outcome comes from, if there is a trace. */
-  readonly success?: Provenance['success'];
+  readonly provenance: Provenance | undefined;
+  /** Where the outcome comes from. */
+  readonly success: Provenance['success'];
 }
+
+/** A line of a block, and the trace in it, unless only an import can read the line. */
+export type OwnLine = BlockLine & Partial<ReadTrace>;
 
 /**
  * The options with which {@link createOwnLineReader} reads what an import reads.
@@ -51,6 +54,20 @@ export function createOwnLineReader(
   options: OwnLineOptions,
 ): (block: LineBlock) => Generator<OwnLine> {
   assertType('options', 'an object', options);
+  const readTrace = createTraceReader(options);
+  const parse = createLineParser();
+  return function* (block) {
+    for (const place of linesOf(block)) {
+      const value = parse(block.bytes, place);
+      yield { ...place, ...(value === undefined ? {} : readTrace(value, place, block.file)) };
+    }
+  };
+}
+
+/** Creates a function that reads a value; undefined if it is not certainly a valid trace of this project. */
+export function createTraceReader(
+  options: OwnLineOptions,
+): (value: JsonValue, place: BlockLine, file: string | undefined) => ReadTrace | undefined {
   const rules = createRunRules(options);
   let success: Provenance['success'] = 'unknown';
   const noting: typeof rules = {
@@ -61,26 +78,36 @@ export function createOwnLineReader(
       return decision;
     },
   };
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-
-  function readLine(bytes: Uint8Array, place: BlockLine, file: string | undefined): OwnLine {
-    const value = parse(bytes.subarray(place.start, place.end), decoder);
-    if (value === undefined || !isOwnTrace(value) || !isTraceFast(value, LIMITS)) return place;
+  return (value, { line }, file) => {
+    if (!isOwnTrace(value) || !isTraceFast(value, LIMITS)) return undefined;
     success = 'unknown';
-    const own = importOwnTrace(value as JsonObject, noting, { file, line: place.line });
+    const { kind, trace, provenance } = importOwnTrace(value as JsonObject, noting, { file, line });
     // A label or an option may have changed it.
-    if (own.kind !== 'trace' || (own.trace !== value && !isTraceFast(own.trace))) return place;
-    return { ...place, trace: own.trace, record: value, provenance: own.provenance, success };
-  }
+    if (kind !== 'trace' || (trace !== value && !isTraceFast(trace))) return undefined;
+    return { trace, record: value, provenance, success };
+  };
+}
 
-  return function* (block) {
-    const { bytes, file } = block;
-    let { line } = block;
-    for (let start = 0; start < bytes.length; line++) {
-      const found = bytes.indexOf(LINE_FEED, start);
-      const end = found === -1 ? bytes.length : found;
-      if (!isBlank(bytes, start, end)) yield readLine(bytes, { line, start, end }, file);
-      start = end + 1;
+/** Yields the lines of a block that are not blank. */
+export function* linesOf({ bytes, line: first }: LineBlock): Generator<BlockLine> {
+  let line = first;
+  for (let start = 0; start < bytes.length; line++) {
+    const found = bytes.indexOf(LINE_FEED, start);
+    const end = found === -1 ? bytes.length : found;
+    if (!isBlank(bytes, start, end)) yield { line, start, end };
+    start = end + 1;
+  }
+}
+
+/** Creates a function that parses a line; undefined if that is not certainly what an import does. */
+export function createLineParser(): (bytes: Uint8Array, line: BlockLine) => JsonValue | undefined {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (bytes, { start, end }) => {
+    try {
+      const text = decoder.decode(bytes.subarray(start, end));
+      return hasTooManyFields(text) ? undefined : JSON.parse(text);
+    } catch {
+      return undefined;
     }
   };
 }
@@ -90,14 +117,4 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
     if (!isBlankByte(bytes[index] as number)) return false;
   }
   return true;
-}
-
-/** Parses a line; undefined if that is not certainly what an import does. */
-function parse(bytes: Uint8Array, decoder: TextDecoder): JsonValue | undefined {
-  try {
-    const text = decoder.decode(bytes);
-    return hasTooManyFields(text) ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { importOwnTrace, KP_FORMAT, type OwnTrace } from '../formats/kp/kp.ts';
+import type { ReasoningTrace } from '@kp/schema';
+import { importOwnTrace, KP_FORMAT } from '../formats/kp/kp.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { PreparedLine } from '../json-stream/line-blocks.ts';
 import type { RunRules } from '../rules/run-rules.ts';
@@ -17,22 +18,29 @@ export function importPrepared(
   uncounted: RunRules,
 ): PreparedTraces {
   const traces = item.prepared.map((prepared) => {
-    rules.countDecided(prepared.success);
+    rules.countDecided(prepared.success, prepared.imported?.choices);
     return new ParsedWhenRead(item.bytes, prepared, file, uncounted);
   });
   return { kind: 'prepared', line, file, traces };
 }
 
+/** The format of a line that was prepared in advance. */
+export function formatOf({ imported }: PreparedLine): string {
+  return imported?.format ?? KP_FORMAT;
+}
+
+type ReadLine = Pick<PreparedTraceLine, 'record' | 'trace' | 'provenance'>;
+
 class ParsedWhenRead implements PreparedTraceLine {
   readonly kind = 'trace';
-  readonly format: string = KP_FORMAT;
+  readonly format: string;
   readonly file: string | undefined;
   readonly line: number;
   readonly prepared: PreparedLine;
   /** Of the whole block. */
   readonly #bytes: Uint8Array;
   readonly #rules: RunRules;
-  #parsed: { readonly record: JsonValue; readonly own: OwnTrace } | undefined;
+  #parsed: ReadLine | undefined;
 
   constructor(
     bytes: Uint8Array,
@@ -42,30 +50,33 @@ class ParsedWhenRead implements PreparedTraceLine {
   ) {
     this.#bytes = bytes;
     this.prepared = prepared;
+    this.format = formatOf(prepared);
     this.file = file;
     this.line = prepared.line;
     this.#rules = rules;
   }
 
   get record(): JsonValue {
-    return this.#parse().record;
+    return this.#imported().record;
   }
 
   get trace(): PreparedTraceLine['trace'] {
-    return this.#parse().own.trace as PreparedTraceLine['trace'];
+    return this.#imported().trace;
   }
 
   get provenance(): PreparedTraceLine['provenance'] {
-    return this.#parse().own.provenance;
+    return this.#imported().provenance;
   }
 
-  #parse(): { readonly record: JsonValue; readonly own: OwnTrace } {
+  #imported(): ReadLine {
+    if (this.prepared.imported !== undefined) return this.prepared.imported;
     if (this.#parsed === undefined) {
       const { start, end } = this.prepared;
       const text = new TextDecoder().decode(this.#bytes.subarray(start, end));
       const record: JsonValue = JSON.parse(text);
       const { file, line } = this;
-      this.#parsed = { record, own: importOwnTrace(record, this.#rules, { file, line }) };
+      const { trace, provenance } = importOwnTrace(record, this.#rules, { file, line });
+      this.#parsed = { record, trace: trace as ReasoningTrace, provenance };
     }
     return this.#parsed;
   }

@@ -2,11 +2,18 @@ import { describe, expect, it } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { isTraceFast } from '@kp/schema';
 import fc from 'fast-check';
-import type { LineBlock, LinePreparer, PreparedLine } from '../json-stream/line-blocks.ts';
+import type {
+  BlockLine,
+  ImportedLine,
+  LineBlock,
+  LinePreparer,
+  PreparedLine,
+} from '../json-stream/line-blocks.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
 import { createImportSession } from './import-traces.ts';
 import type { ImportedItem, ImportedTrace } from './imported-trace.ts';
 import { createOwnLineReader, ownLineOptions } from './own-lines.ts';
+import { createRunLineReader, type RunLine, runLineOptions } from './run-lines.ts';
 
 const encoder = new TextEncoder();
 
@@ -37,16 +44,33 @@ function preparerFor(
   fails: (block: LineBlock) => boolean = () => false,
 ): LinePreparer {
   const readLines = createOwnLineReader(ownLineOptions(options) ?? {});
+  return preparerWith(readLines, blockBytes, blocksAhead, fails);
+}
+
+function preparerWith(
+  readLines: (block: LineBlock) => Iterable<RunLine> | AsyncIterable<RunLine>,
+  blockBytes: number,
+  blocksAhead: number,
+  fails: (block: LineBlock) => boolean = () => false,
+): LinePreparer {
   return {
     blockBytes,
     blocksAhead,
     prepare(block) {
       if (fails(block)) return () => undefined;
-      const lines = [...readLines(block)];
-      const prepared = lines.filter((line): line is PreparedLine => line.success !== undefined);
-      const unread = lines.filter(({ success }) => success === undefined);
       return async () => {
-        await Promise.resolve();
+        const prepared: PreparedLine[] = [];
+        const unread: BlockLine[] = [];
+        for await (const { line, start, end, ...run } of readLines(block)) {
+          const place = { line, start, end };
+          if (run.success === undefined) unread.push(place);
+          else {
+            const { format, success } = run;
+            const imported =
+              format === undefined ? undefined : ({ ...run, format } as ImportedLine);
+            prepared.push({ ...place, success, imported });
+          }
+        }
         return { prepared, unread };
       };
     },
@@ -214,6 +238,112 @@ describe('readAhead', () => {
       for await (const item of session.readAhead(line, undefined, refuse)) {
         expect(item.kind).not.toBe('prepared');
       }
+    }
+  });
+});
+
+const chat = (answer: string, more: object = {}): string =>
+  JSON.stringify({
+    messages: [
+      { role: 'user', content: 'Add 2 and 3.' },
+      { role: 'assistant', content: answer },
+    ],
+    ...more,
+  });
+const FOREIGN_LINE = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc
+      .tuple(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.constantFrom({}, { success: true }))
+      .map(([answer, more]) => chat(`It is ${answer}`, more)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      // Two verdicts among which the caller must choose, and a grade.
+      chat('5', { scores: { exact: 1, fluent: 0 } }),
+      chat('6', { score: 0.25 }),
+      chat(''),
+      // Other formats, one of them in pieces.
+      JSON.stringify({ trajectory: [{ role: 'user', content: 'a', thought: 't', action: 'ls' }] }),
+      JSON.stringify({ type: 'user', sessionId: 's', uuid: 'u', message: { content: 'hello' } }),
+      JSON.stringify({ kind: 'crashed', id: 'kp:trace:c', reason: 'out of memory' }),
+    ),
+  },
+  { weight: 2, arbitrary: LINE },
+);
+
+describe('readAhead of lines in any format', () => {
+  it('yields what read yields, for any block size, chunks and bytes', async () => {
+    let prepared = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(FOREIGN_LINE, { maxLength: 40 }),
+        fc.constantFrom<ImportOptions>(
+          {},
+          { assumeSuccess: true },
+          { inferOutcome: true, gradeAsConfidence: true },
+          { turns: 'last', shellTools: 'by_command', force: true },
+        ),
+        fc.integer({ min: 1, max: 4000 }),
+        fc.integer({ min: 1, max: 3000 }),
+        async (lines, options, blockBytes, chunkBytes) => {
+          const text = encoder.encode(lines.join('\n'));
+          const readLines = createRunLineReader(runLineOptions(options) ?? {});
+          const preparer = preparerWith(readLines, blockBytes, 2, ({ line }) => line % 5 === 0);
+          const counting: LinePreparer = {
+            ...preparer,
+            prepare(block) {
+              const take = preparer.prepare(block);
+              return async () => {
+                const taken = await take();
+                prepared +=
+                  taken?.prepared.filter((line) => line.imported !== undefined).length ?? 0;
+                return taken;
+              };
+            },
+          };
+          const chunks = cut(text, chunkBytes);
+          expect(await readAll(chunks, options, counting)).toEqual(
+            await readAll(chunks, options, undefined),
+          );
+        },
+      ),
+      { numRuns: 400 },
+    );
+    expect(prepared).toBeGreaterThan(200);
+  });
+
+  it('refuses an input in two formats, and later lines in another one, at the same lines', async () => {
+    const other = JSON.stringify({
+      history: [],
+      trajectory: [],
+      info: { exit_status: 'submitted' },
+    });
+    for (const lines of [
+      [...Array(7).fill(chat('5')), ...Array(30).fill(traceLine('a', 'b'))],
+      [...Array(12).fill(chat('5')), traceLine('a', 'b'), other, ...Array(9).fill(chat('6'))],
+    ]) {
+      const chunks = cut(encoder.encode(lines.join('\n')), 500);
+      const alone = await readAll(chunks, {}, undefined);
+      expect(alone.items.some(({ kind }) => kind === 'error')).toBe(true);
+      const preparer = preparerWith(createRunLineReader({}), 1e5, 3);
+      expect(await readAll(chunks, {}, preparer)).toEqual(alone);
+    }
+  });
+});
+
+describe('runLineOptions', () => {
+  it('are undefined if an import depends on more than the lines', () => {
+    const options = { turns: 'last', shellTools: 'by_command', confidence: 1 } as const;
+    expect(runLineOptions({ ...options, force: true })).toEqual(options);
+    for (const other of [
+      { labels: new Map() },
+      { format: 'kp' },
+      { maxValueBytes: 100 },
+      { domain: 'code' },
+    ] as const) {
+      expect(runLineOptions(other)).toBeUndefined();
     }
   });
 });

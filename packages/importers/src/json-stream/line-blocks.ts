@@ -1,4 +1,5 @@
-import type { Provenance } from '@kp/schema';
+import type { Provenance, ReasoningTrace } from '@kp/schema';
+import type { JsonValue } from '../json/json-value.ts';
 import { LINE_FEED } from './bytes.ts';
 
 /** Whole lines of an input. */
@@ -23,17 +24,33 @@ export interface BlockLine {
   readonly end: number;
 }
 
-/** A line that holds a valid trace of this project, read in advance. */
+/** A line that holds a run, read in advance. */
 export interface PreparedLine extends BlockLine {
   /** Where the outcome of the run comes from. */
   readonly success: Provenance['success'];
+  /** What an import returns for the line. Absent for a valid trace of this project, which it reads itself. */
+  readonly imported?: ImportedLine;
+}
+
+/** A run in another format than that of this project, as an import returns it. */
+export interface ImportedLine {
+  /** Name of the format. */
+  readonly format: string;
+  /** Recorded verdicts among which the caller must choose; see `ImportReport.choices`. */
+  readonly choices?: readonly string[];
+  /** A valid trace. */
+  readonly trace: ReasoningTrace;
+  /** Where its values come from. */
+  readonly provenance: Provenance;
+  /** The run's part of the recording, unchanged. */
+  readonly record: JsonValue;
 }
 
 /** The lines of a block that are not blank, in two lists, each in the order of the block. */
 export interface PreparedLines {
-  /** Lines that hold a valid trace of this project. */
+  /** Lines that each hold one run. */
   readonly prepared: readonly PreparedLine[];
-  /** All others, which the import reads itself. */
+  /** All others, which the import reads itself: also those with a part of a run, or several. */
   readonly unread: readonly BlockLine[];
 }
 

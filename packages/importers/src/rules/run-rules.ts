@@ -64,7 +64,7 @@ export interface RunRules {
   /** Like `decide`, for a run that crashed before its first step. */
   decideCrashed(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
   /** Counts a run whose outcome was decided by the same rules elsewhere. */
-  countDecided(success: Provenance['success']): void;
+  countDecided(success: Provenance['success'], choices?: readonly string[]): void;
   /** Counts the runs of a report, which the same rules decided elsewhere. */
   countReport(report: ImportReport): void;
   countTraceWithoutAgent(why: NoAgentError): void;
@@ -126,6 +126,11 @@ export function createRunRules(
     choices.set(name, { paths, runs: (choices.get(name)?.runs ?? 0) + runs });
   }
 
+  function countDecided(success: Provenance['success'], among?: readonly string[]): void {
+    sources[success] += 1;
+    if (among !== undefined) countChoice(among, 1);
+  }
+
   return {
     passAtIsGiven: options.passAt !== undefined,
     prepare(run) {
@@ -134,17 +139,14 @@ export function createRunRules(
     },
     decide(run, id, format, place) {
       const decision = decide(run, id, format, place);
-      sources[decision.from] += 1;
-      if (decision.choices !== undefined) countChoice(decision.choices, 1);
+      countDecided(decision.from, decision.choices);
       return decision;
     },
     decideCrashed(run, id, format, place) {
       crashedRuns += 1;
       return decide(run, id, format, place);
     },
-    countDecided(success) {
-      sources[success] += 1;
-    },
+    countDecided,
     countReport(report) {
       for (const from of Object.keys(sources) as (keyof typeof sources)[]) {
         sources[from] += report.success[from];

@@ -1,0 +1,115 @@
+import { assertType } from '@kp/foundation';
+import { isTraceFast } from '@kp/schema';
+import { detectFormat } from '../detection/detect-format.ts';
+import { excessOf, type JsonValue } from '../json/json-value.ts';
+import type { BlockLine, LineBlock } from '../json-stream/line-blocks.ts';
+import type { ImportOptions } from '../rules/import-options.ts';
+import { createRunRules, type RunDecision, type RunRules } from '../rules/run-rules.ts';
+import { chooseImporters } from './choose-importers.ts';
+import { importValue } from './import-value.ts';
+import {
+  createLineParser,
+  createTraceReader,
+  linesOf,
+  type OwnLine,
+  type OwnLineOptions,
+  ownLineOptions,
+  type ReadTrace,
+} from './own-lines.ts';
+import { nameGroups } from './piece-groups.ts';
+
+/** The options of an import that apply to lines with runs of any format, as plain data. */
+export type RunLineOptions = OwnLineOptions & Pick<ImportOptions, 'turns' | 'shellTools'>;
+
+/** A line of a block, and the run in it, unless only an import can read the line. */
+export type RunLine = OwnLine & {
+  /** Name of the format of the run. */
+  readonly format?: string;
+  /** Recorded verdicts among which the caller must choose; see `ImportReport.choices`. */
+  readonly choices?: readonly string[];
+};
+
+/**
+ * The options with which {@link createRunLineReader} reads what an import reads.
+ *
+ * @returns undefined if the import depends on more than the lines: on labels, functions, containers of the
+ *   caller or a chosen format.
+ */
+export function runLineOptions(options: ImportOptions): RunLineOptions | undefined {
+  const own = ownLineOptions(options);
+  const { format = 'auto', containers = [], maxValueBytes, turns, shellTools } = options;
+  const isOther = format !== 'auto' || containers.length > 0 || maxValueBytes !== undefined;
+  return own === undefined || isOther ? undefined : { ...own, turns, shellTools };
+}
+
+/**
+ * Creates a function that reads the lines of blocks, one by one, in any format; skips blank lines. It
+ * leaves lines to the import that are a part of a run, or hold several, a crashed one or a problem.
+ */
+export function createRunLineReader(
+  options: RunLineOptions,
+): (block: LineBlock) => AsyncGenerator<RunLine> {
+  assertType('options', 'an object', options);
+  const readOwn = createTraceReader(options);
+  const readOther = createRunReader(options);
+  const parse = createLineParser();
+  return async function* (block) {
+    const { bytes, file } = block;
+    for (const place of linesOf(block)) {
+      const value = parse(bytes, place);
+      const run =
+        value === undefined
+          ? undefined
+          : (readOwn(value, place, file) ?? (await readOther(value, place, file)));
+      yield { ...place, ...run };
+    }
+  };
+}
+
+interface ReadRun extends ReadTrace {
+  readonly format: string;
+  readonly choices: readonly string[] | undefined;
+}
+
+function createRunReader(options: RunLineOptions) {
+  const { all, groupers, own, isOwnTrace } = chooseImporters();
+  const rules = createRunRules(options);
+  let decision: RunDecision | undefined;
+  const noting: RunRules = {
+    ...rules,
+    decide(...run) {
+      decision = rules.decide(...run);
+      return decision;
+    },
+  };
+  return async (
+    value: JsonValue,
+    { line }: BlockLine,
+    file: string | undefined,
+  ): Promise<ReadRun | undefined> => {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (!isObject || isOwnTrace(value) || excessOf(value) !== undefined) return undefined;
+    if (nameGroups(value, groupers, own) !== undefined) return undefined;
+    const importer = detectFormat(value, all, line);
+    if ('code' in importer) return undefined;
+    decision = undefined;
+    const { tracesWithoutAgent } = rules.report();
+    const [item, ...others] = await collect(
+      importValue({ file, line, value, pieces: [] }, importer, noting),
+    );
+    const isAlone = others.length === 0 && rules.report().tracesWithoutAgent === tracesWithoutAgent;
+    if (!isAlone || item?.kind !== 'trace' || item.line !== line || decision === undefined) {
+      return undefined;
+    }
+    const { format, trace, provenance, record } = item;
+    if (!isTraceFast(trace)) return undefined;
+    const { from: success, choices } = decision;
+    return { format, trace, provenance, record, success, choices };
+  };
+}
+
+async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
+  const all: Value[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}
