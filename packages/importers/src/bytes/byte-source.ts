@@ -1,4 +1,11 @@
 import { assertFields, InvalidTypeError } from '@kp/foundation';
+
+/**
+ * Bytes of a chunk of unpacked data. Every chunk takes a turn of the event loop: with the 16 KB that the runtimes
+ * choose, unpacking takes three to five times as long.
+ */
+export const UNPACKED_CHUNK_BYTES: number = 2 ** 17;
+
 /** An input: bytes or text, whole or in chunks of any size. */
 export type ByteSource =
   | Uint8Array

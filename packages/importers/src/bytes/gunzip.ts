@@ -1,5 +1,11 @@
 import { DamagedArchiveError } from '../errors/errors.ts';
-import { ByteCursor, type ByteSource, peek, toByteChunks } from './byte-source.ts';
+import {
+  ByteCursor,
+  type ByteSource,
+  peek,
+  toByteChunks,
+  UNPACKED_CHUNK_BYTES,
+} from './byte-source.ts';
 
 /**
  * Decompresses gzip data, recognised by its first two bytes (1f 8b), and passes other data through.
@@ -93,7 +99,7 @@ async function skipText(cursor: ByteCursor): Promise<void> {
 
 /** Inflates to the end of the deflated data and puts back the bytes after it. */
 async function* inflate(cursor: ByteCursor, zlib: Zlib): AsyncGenerator<Uint8Array> {
-  const inflater = zlib.createInflateRaw();
+  const inflater = zlib.createInflateRaw({ chunkSize: UNPACKED_CHUNK_BYTES });
   let unpacked: Uint8Array[] = [];
   let isEnd = false;
   let failure: Error | undefined;

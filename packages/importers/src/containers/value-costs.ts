@@ -69,26 +69,33 @@ export class TextCounter {
   }
 
   count(chunk: Uint8Array): number {
+    const text = this.#text;
+    text.nextChunk();
+    // Locals, because engines read private fields slowly in a loop over bytes.
+    let hasTexts = this.#hasTexts;
+    let inText = this.#inText;
+    let escaped = this.#escaped;
     let values = 0;
-    this.#text.nextChunk();
     for (let index = 0; index < chunk.length; index++) {
-      if (this.#inText && !this.#escaped) index = this.#text.endOf(chunk, index);
-      const byte = chunk[index];
-      if (byte === undefined) break;
-      if (this.#inText) this.#readText(byte);
-      else if (byte === QUOTE) this.#inText = this.#hasTexts;
-      else values += COUNTS[byte] as number;
+      if (inText && !escaped) {
+        index = text.endOf(chunk, index);
+        if (index === chunk.length) break;
+      }
+      const byte = chunk[index] as number;
+      if (!inText) {
+        if (byte === QUOTE) inText = hasTexts;
+        else values += COUNTS[byte] as number;
+      } else if (byte === LINE_FEED) {
+        // Invalid JSON: line and document readers would disagree on where quoted text ends.
+        hasTexts = false;
+        inText = false;
+      } else if (escaped) escaped = false;
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) inText = false;
     }
+    this.#hasTexts = hasTexts;
+    this.#inText = inText;
+    this.#escaped = escaped;
     return values;
-  }
-
-  #readText(byte: number): void {
-    if (byte === LINE_FEED) {
-      // Invalid JSON: line and document readers would disagree on where quoted text ends.
-      this.#hasTexts = false;
-      this.#inText = false;
-    } else if (this.#escaped) this.#escaped = false;
-    else if (byte === BACKSLASH) this.#escaped = true;
-    else if (byte === QUOTE) this.#inText = false;
   }
 }

@@ -1,4 +1,5 @@
 import { importOptional, messageOf } from '@kp/foundation';
+import { UNPACKED_CHUNK_BYTES } from '../bytes/byte-source.ts';
 import type { DamagedArchiveError } from '../errors/errors.ts';
 import { damagedZstd } from './fse-table.ts';
 import { followZstd } from './zstd-frames.ts';
@@ -85,7 +86,7 @@ interface FrameReader {
 }
 
 function openNative(zlib: typeof import('node:zlib')): FrameReader {
-  const stream = zlib.createZstdDecompress();
+  const stream = zlib.createZstdDecompress({ chunkSize: UNPACKED_CHUNK_BYTES });
   let unpacked: Uint8Array[] = [];
   let failure: Error | undefined;
   let settle: () => void = () => undefined;
