@@ -201,6 +201,22 @@ describe('readAhead', () => {
     expect(await readAll(chunks, {}, preparer)).toEqual(alone);
   });
 
+  it('prepares compressed lines as soon as the limits on what they may expand to allow it', async () => {
+    const random = (run: number): string =>
+      Array.from({ length: 40 }, (_, part) => Bun.hash(`${run} ${part}`).toString(36)).join(' ');
+    const lines = Array.from({ length: 9_000 }, (_, run) => traceLine(`${run}`, random(run)));
+    const packed = new Uint8Array(gzipSync(lines.join('\n')));
+    const asked: number[] = [];
+    const preparer = preparerFor({}, 1e5, 3, ({ line }) => {
+      asked.push(line);
+      return false;
+    });
+    const chunks = cut(packed, 65_536);
+    expect(await readAll(chunks, {}, preparer)).toEqual(await readAll(chunks, {}, undefined));
+    expect(asked.length).toBeGreaterThan(20);
+    expect(asked[0]).toBeGreaterThan(1000);
+  });
+
   it('yields the lines before an error of the source, then throws it', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield encoder.encode(`${traceLine('a', 'a')}\n${traceLine('b', 'b')}\n{"half`);

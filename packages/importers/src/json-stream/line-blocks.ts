@@ -92,14 +92,16 @@ const MOST_BLOCKS_A_LINE = 16;
 /**
  * @param file - the name of the input.
  * @param blockBytes - the length of a block; it becomes longer if a line does.
+ * @param firstLine - number of the line with which the stream begins.
  */
 export function createBlockCutter(
   file: string | undefined,
   blockBytes: number = BLOCK_BYTES,
+  firstLine = 1,
 ): BlockCutter {
   let pieces: Uint8Array[] = [];
   let length = 0;
-  let line = 1;
+  let line = firstLine;
   /** Whether the current line is too long for a block. */
   let isLong = false;
 

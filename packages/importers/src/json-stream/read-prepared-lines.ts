@@ -1,3 +1,4 @@
+import { LINE_FEED } from './bytes.ts';
 import {
   type CutPart,
   createBlockCutter,
@@ -12,8 +13,8 @@ export interface LinePreparation {
   /** Name of the input, if it has one. */
   readonly file: string | undefined;
   /**
-   * Whether to read further while this number of lines wait. Once it returns false, the rest is not
-   * prepared. Default: always.
+   * Whether to read further while this number of lines wait. While it returns false, nothing is prepared.
+   * Default: always.
    */
   readonly mayReadAhead?: (waitingLines: number) => boolean;
 }
@@ -35,7 +36,7 @@ export async function* readPreparedLines(
   reader: LineReader,
   { preparer, file, mayReadAhead = () => true }: LinePreparation,
 ): AsyncGenerator<ReadItem> {
-  const cutter = createBlockCutter(file, preparer.blockBytes);
+  let cutter = createBlockCutter(file, preparer.blockBytes);
   const started: StartedPart[] = [];
   let waitingLines = 0;
   let isAhead = true;
@@ -59,11 +60,17 @@ export async function* readPreparedLines(
   let failure: { readonly error: unknown } | undefined;
   try {
     for await (const chunk of chunks) {
+      let rest = chunk;
       if (!isAhead) {
-        for (const item of reader.push(chunk)) yield item;
-        continue;
+        // Blocks begin with a line.
+        const end = mayReadAhead(0) ? chunk.indexOf(LINE_FEED) + 1 : 0;
+        for (const item of reader.push(end === 0 ? chunk : chunk.subarray(0, end))) yield item;
+        if (end === 0) continue;
+        rest = chunk.subarray(end);
+        cutter = createBlockCutter(file, preparer.blockBytes, reader.line);
+        isAhead = true;
       }
-      for (const part of cutter.push(chunk)) {
+      for (const part of cutter.push(rest)) {
         start(part);
         while (started.length > preparer.blocksAhead) yield* takeOldest();
       }
