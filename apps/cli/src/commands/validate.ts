@@ -27,7 +27,8 @@ export function addValidateCommand(program: Command): void {
 }
 
 async function validate(files: readonly string[], flags: ValidateFlags): Promise<ExitStatus> {
-  const { terminal, runs, amount, refuse, close } = await openRuns(files, flags);
+  const opened = await openRuns(files, flags, 'reading', { showsAll: true });
+  const { terminal, runs, amount, refuse, close } = opened;
   const { output, progress, problem } = terminal;
   let valid = 0;
   for await (const run of runs) {

@@ -14,8 +14,12 @@ export interface Terminal {
   /** Aborted to stop reading: by Ctrl-C, SIGTERM, or when the reader closes the output. */
   readonly stopped: AbortSignal;
   readonly interrupted: () => boolean;
-  /** Prints a problem and counts it. */
-  problem(message: string, amount?: number): void;
+  /**
+   * Prints a problem and counts it.
+   *
+   * @param message - undefined to count a problem without a message.
+   */
+  problem(message: string | undefined, amount?: number): void;
   readonly problems: () => number;
   /** Prints a warning without effect on the exit code. */
   warn(message: string): void;
@@ -73,7 +77,7 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
     interrupted: () => interrupts.signal.aborted,
     problem(message, amount = 1) {
       problems += amount;
-      progress.message(`${errorColors.red('problem')} ${message}`);
+      if (message !== undefined) progress.message(`${errorColors.red('problem')} ${message}`);
     },
     problems: () => problems,
     warn: (message) => progress.message(`${errorColors.yellow('warning')} ${message}`),

@@ -14,6 +14,7 @@ import { count, excerpt, oneLine, shortId } from '../output/text.ts';
 import { holdStandardInput, type Input, resolveInputs } from './inputs.ts';
 import { labelProblem, labelsRefused } from './labels.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
+import { createInvalidList } from './problem-list.ts';
 import {
   checkExpression,
   expressionUnanswered,
@@ -23,7 +24,7 @@ import {
   readRuns,
   surveyRuns,
 } from './read-runs.ts';
-import { type CrashedRun, invalidReason, type RefusedRun, type Run, refusalText } from './run.ts';
+import { type CrashedRun, invalidReason, type RefusedRun, type Run } from './run.ts';
 import { fieldsOf } from './run-fields.ts';
 import type { Where } from './where.ts';
 
@@ -82,6 +83,8 @@ export interface ReadingChoices {
   readonly keepLabels?: (survey: LabelSurvey) => Promise<LabelAssignments>;
   /** Starts what prepares runs in advance; default: nothing does. */
   readonly openPreparer?: OpenPreparer;
+  /** Whether every invalid trace is a message; default: the first few of a file. */
+  readonly showsAll?: boolean;
 }
 
 /**
@@ -95,7 +98,7 @@ export async function openRuns(
   files: readonly string[],
   flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
-  { take, onNames, keepLabels, openPreparer }: ReadingChoices = {},
+  { take, onNames, keepLabels, openPreparer, showsAll = false }: ReadingChoices = {},
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
@@ -149,6 +152,7 @@ export async function openRuns(
   const foreign: string[] = [];
   const crashed: CrashedRun[] = [];
   const refused: RefusedRun[] = [];
+  const invalid = createInvalidList(terminal, showsAll);
   let amount = 0;
   let leftOut = 0;
   const runFilter = where?.needsScore === true ? undefined : where;
@@ -191,9 +195,10 @@ export async function openRuns(
     refuse(run, error) {
       const refusal = { file: run.file, line: run.line, reason: invalidReason(error) };
       refused.push({ kind: 'refused', ...refusal });
-      terminal.problem(refusalText(refusal));
+      invalid.add(refusal);
     },
     notes() {
+      invalid.tellRest();
       const notes = [...remarks(session.report()), ...crashedNotes(crashed)];
       if (otherFiles > 0) notes.push(`${count(otherFiles, 'file')} of other kinds in the folders`);
       if (foreign.length > 0) {
@@ -204,6 +209,7 @@ export async function openRuns(
       return notes;
     },
     close({ no } = { no: false }) {
+      invalid.tellRest();
       terminal.release();
       const { expression, labels, runs } = session.report();
       const mislabelled = runs > 0 ? labelProblem(flags.labels, labels) : undefined;

@@ -1,4 +1,5 @@
-import { grouped } from '../output/text.ts';
+import type { Terminal } from '../output/terminal.ts';
+import { count, grouped } from '../output/text.ts';
 import { type RefusedRun, refusalText } from './run.ts';
 
 /** Collects the problems of one input and reports at most a few of them. */
@@ -74,6 +75,40 @@ export function createProblemList(
         const others = amount > 1 ? ` (and ${grouped(amount - 1)} more in this input)` : '';
         listener.problem(message + others);
       }
+    },
+  };
+}
+
+/** Reports the runs whose traces are not valid. */
+export interface InvalidList {
+  add(refused: Omit<RefusedRun, 'kind'>): void;
+  /** Says how many more there were since the last call. */
+  tellRest(): void;
+}
+
+/** @param showsAll - whether to report all of them, instead of the first few of each file. */
+export function createInvalidList(
+  { problem }: Pick<Terminal, 'problem'>,
+  showsAll: boolean,
+): InvalidList {
+  const amounts = new Map<string, number>();
+  const hidden = new Map<string, number>();
+  return {
+    add(refused) {
+      const { file } = refused;
+      const amount = (amounts.get(file) ?? 0) + 1;
+      amounts.set(file, amount);
+      if (showsAll || amount <= SHOWN) problem(refusalText(refused));
+      else {
+        problem(undefined);
+        hidden.set(file, (hidden.get(file) ?? 0) + 1);
+      }
+    },
+    tellRest() {
+      for (const [file, more] of hidden) {
+        problem(`${file}: and ${count(more, 'more invalid trace')}`, 0);
+      }
+      hidden.clear();
     },
   };
 }

@@ -1,0 +1,48 @@
+import { expect, it } from 'bun:test';
+import { runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+import { createInvalidList } from './problem-list.ts';
+
+function listOf(showsAll: boolean) {
+  const told: [message: string | undefined, amount?: number][] = [];
+  const list = createInvalidList({ problem: (...words) => void told.push(words) }, showsAll);
+  const add = (file: string, amount: number): void => {
+    for (let line = 1; line <= amount; line++) list.add({ file, line, reason: 'x' });
+  };
+  return { told, list, add };
+}
+
+it('shows the first invalid traces of each file, and counts all', () => {
+  const { told, list, add } = listOf(false);
+  add('a.jsonl', 7);
+  add('b.jsonl', 6);
+  expect(told).toHaveLength(13);
+  expect(told.filter(([message]) => message === undefined)).toHaveLength(3);
+  told.length = 0;
+  list.tellRest();
+  list.tellRest();
+  expect(told).toEqual([
+    ['a.jsonl: and 2 more invalid traces', 0],
+    ['b.jsonl: and 1 more invalid trace', 0],
+  ]);
+});
+
+it('shows all invalid traces on request', () => {
+  const { told, list, add } = listOf(true);
+  add('a.jsonl', 9);
+  list.tellRest();
+  expect(told.map(([message]) => message?.split(':')[1])).toEqual([...'123456789']);
+});
+
+it('is what kp score reports; kp validate lists every problem', async () => {
+  const invalid = traceLine('a').replace('"thought"', '"dream"');
+  const text = [traceLine('a'), ...Array(20_000).fill(invalid)].join('\n');
+  const scored = await runKp(['score', '-'], text);
+  expect(scored.exitCode).toBe(3);
+  const lines = scored.errors.split('\n');
+  expect(lines.filter((line) => line.startsWith('problem standard input:'))).toHaveLength(6);
+  expect(scored.errors).toContain('problem standard input: and 19,995 more invalid traces');
+  expect(scored.output + scored.errors).toContain('20,000 problems, reported above');
+  const validated = await runKp(['validate', '-'], text);
+  expect(validated.errors.split('\n').length).toBeGreaterThan(20_000);
+});
