@@ -57,6 +57,10 @@ const MODULES = `Limit under Node: ${ON_NODE}. Node takes longer to load and com
 const COMMANDS = 'First limit: 1.3 times the median of 5 runs, Bun 1.4.5 and Node 24.21.';
 const GRAPH =
   'First limit over the graph alone: 1.56 times the median of 10 processes, Bun 1.4.5 and Node 24.21. Over a loop of products the row failed on processors that are slow with 8-bit integers.';
+const SHARED_CACHE =
+  'Raised by 15 %: on a machine whose neighbours used the shared cache, an unchanged version was at the first limit.';
+const STORES =
+  'First limit over a loop that writes as much memory: 1.45 times the median of 8 processes, Bun 1.4.5 and Node 24.21. Over a loop of products the row failed where other machines use the shared cache.';
 const GENERATED_VALIDATION =
   'Lowered when validation got faster, by code generated at build time: 1.45 times the median of 10 processes.';
 
@@ -125,10 +129,14 @@ export const LATENCY_TABLE: Readonly<Record<RowId, LatencyRow>> = {
   ),
   scan: row(
     'scan of 1,000 vectors of 384',
-    { atMost: MILLISECOND, ratio: 2.25 },
-    { documented: MILLISECOND, reference: 'floats' },
+    { atMost: MILLISECOND, ratio: 2.6 },
+    { documented: MILLISECOND, reference: 'floats', reason: SHARED_CACHE },
   ),
-  add: row('add of a vector of 384', { ratio: 0.182 }, { reference: 'floats' }),
+  add: row(
+    'add of a vector of 384',
+    { ratio: 0.175 },
+    { reference: 'stores', reason: STORES, onNode: [0.074, STORES] },
+  ),
   'evaluation-none': row(
     'evaluation, no embedder',
     { atMost: MILLISECOND, ratio: 0.99 },
@@ -140,10 +148,10 @@ export const LATENCY_TABLE: Readonly<Record<RowId, LatencyRow>> = {
   ),
   'evaluation-around': row(
     'evaluation around embedding and scan',
-    { ratio: 2.3 },
+    { ratio: 2.65 },
     {
       documented: 20 * MICROSECOND,
-      reason: GENERATED_VALIDATION,
+      reason: SHARED_CACHE,
       onNode: [4.62, PROMISES],
     },
   ),

@@ -117,11 +117,12 @@ function awaitingLoop(run: () => unknown): Loop {
  * Loops with a fixed amount of work outside the SDK. A slower or busier machine slows them in about
  * the same proportion as the measured code, so a ratio to them is more stable than a time.
  */
-export type ReferenceName = 'objects' | 'floats';
+export type ReferenceName = 'objects' | 'floats' | 'stores';
 
 const REFERENCE_LOOPS: Readonly<Record<ReferenceName, () => number>> = {
   objects: walkObjects,
   floats: multiplyFloats,
+  stores: storeFloats,
 };
 
 interface Item {
@@ -138,6 +139,9 @@ const ITEMS: readonly Item[] = Array.from({ length: 512 }, (_, index) => {
     : { kind, size: index / 512 };
 });
 const VECTORS = randomVectors(33, 384, 1);
+const STORED_ROWS = 1_000;
+const ROWS = new Float32Array(STORED_ROWS * 384);
+let nextRow = 0;
 
 /** Reads fields of small objects and compares strings, like scoring and validation. */
 function walkObjects(): number {
@@ -167,4 +171,23 @@ function multiplyFloats(): number {
     if (sum > best) best = sum;
   }
   return best;
+}
+
+/** Writes unit vectors to one row after the other of more memory than a core caches, like remembering. */
+function storeFloats(): number {
+  let last = 0;
+  for (const vector of VECTORS) {
+    let squares = 0;
+    for (let index = 0; index < vector.length; index++) {
+      squares += (vector[index] as number) ** 2;
+    }
+    const factor = 1 / Math.sqrt(squares);
+    const start = nextRow * vector.length;
+    for (let index = 0; index < vector.length; index++) {
+      ROWS[start + index] = (vector[index] as number) * factor;
+    }
+    nextRow = (nextRow + 1) % STORED_ROWS;
+    last = ROWS[start] as number;
+  }
+  return last;
 }
