@@ -9,7 +9,7 @@ import { createInputPool, type DealtInput } from './input-pool.ts';
 import { createLinePool } from './line-pool.ts';
 import type { StoredText } from './stored-text.ts';
 import { createWorkerPool } from './worker-pool.ts';
-import type { InputWorkerSettings, RunNeeds } from './worker-settings.ts';
+import type { InputWorkerSettings, LineWorkerSettings, RunNeeds } from './worker-settings.ts';
 
 /** What worker threads prepare for a command. */
 export interface PreparedReading extends RunNeeds {
@@ -55,14 +55,12 @@ export function prepareInThreads({
     const isOfCorpus = needs.corpus !== undefined;
     // Reading a corpus leaves little to this thread.
     const workers = isOfCorpus ? jobs : jobs - 1;
-    const ownLines = createLinePool(
-      createWorkerPool('line-worker', {
-        ...shared,
-        workers,
-        settings: { options: ownLineOptions(options) ?? {}, ...needs },
-      }),
-      { workers, isOfCorpus },
+    const ownPool = createWorkerPool<LineWorkerSettings, BlockRequest, WorkerAnswer>(
+      'line-worker',
+      { ...shared, workers, settings: { options: ownLineOptions(options) ?? {}, ...needs } },
     );
+    if (own.size > 0) ownPool.start();
+    const ownLines = createLinePool(ownPool, { workers, isOfCorpus });
     const pool = createWorkerPool<InputWorkerSettings, InputRequest | BlockRequest, WorkerAnswer>(
       'input-worker',
       {

@@ -33,6 +33,8 @@ export type Numbered<Message> = Message & { readonly number: number };
 
 /** Worker threads that answer requests. */
 export interface WorkerPool<Request, Answer> {
+  /** Starts the workers, if there will certainly be requests; default: with the first one. */
+  start(): void;
   /** Whether a worker is left, or none was needed yet. */
   isAlive(): boolean;
   /** @returns the answer; undefined if no worker could give it. */
@@ -58,6 +60,7 @@ export function createWorkerPool<Settings, Request, Answer>(
   const waiting: Task<Request, Answer>[] = [];
   const workers = new Set<RunningWorker<Request, Answer>>();
   let requests = 0;
+  let isStarted = false;
 
   function send(): void {
     for (const running of workers) {
@@ -100,6 +103,8 @@ export function createWorkerPool<Settings, Request, Answer>(
   }
 
   function startAll(): void {
+    if (isStarted || stopped.aborted) return;
+    isStarted = true;
     for (let index = 0; index < count; index++) {
       const tasks: RunningWorker<Request, Answer>['tasks'] = new Map();
       const running = { worker: start(settings), tasks, isReady: false };
@@ -112,11 +117,12 @@ export function createWorkerPool<Settings, Request, Answer>(
   }
 
   return {
-    isAlive: () => requests === 0 || workers.size > 0,
+    start: startAll,
+    isAlive: () => !isStarted || workers.size > 0,
     ask(request) {
       const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
       const number = requests++;
-      if (number === 0 && !stopped.aborted) startAll();
+      startAll();
       if (workers.size === 0) resolve(undefined);
       else {
         waiting.push({ number, request, resolve });
