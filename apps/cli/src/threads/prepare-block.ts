@@ -16,22 +16,39 @@ export function createBlockPreparation(
     const { file = '' } = request;
     const runs: DescribedRunLine[] = [];
     const unread: BlockLine[] = [];
-    for await (const found of readLines({ ...request, breaks: 0 })) {
-      const { line, start, end, trace, record = null, provenance, success } = found;
-      const { format, choices } = found;
+    const add = async (found: RunLine): Promise<void> => {
+      const {
+        line,
+        start,
+        end,
+        trace,
+        record = null,
+        provenance,
+        success,
+        format,
+        choices,
+      } = found;
       const prepared =
         trace === undefined || success === undefined
           ? undefined
           : await preparation.add({
-              ...{ trace, provenance, record },
-              ...{ file, line, format: format ?? 'kp' },
+              trace,
+              provenance,
+              record,
+              file,
+              line,
+              format: format ?? 'kp',
             });
       // The import reads a line without a valid trace.
       if (prepared === undefined) unread.push({ line, start, end });
       else if (success !== undefined) {
         runs.push({ ...prepared, line: { line, start, end, success, format, choices } });
       }
-    }
+    };
+    const lines = readLines({ ...request, breaks: 0 });
+    // A loop that awaits the values of a synchronous iterable takes several turns for each.
+    if (Symbol.iterator in lines) for (const found of lines) await add(found);
+    else for await (const found of lines) await add(found);
     return { data: preparation.take({ runs, unread }) };
   };
 }
