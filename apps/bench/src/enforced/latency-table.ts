@@ -58,7 +58,7 @@ const COMMANDS = 'First limit: 1.3 times the median of 5 runs, Bun 1.4.5 and Nod
 const GRAPH =
   'First limit over the graph alone: 1.56 times the median of 10 processes, Bun 1.4.5 and Node 24.21. Over a loop of products the row failed on processors that are slow with 8-bit integers.';
 const SHARED_CACHE =
-  'Raised by 15 %: on a machine whose neighbours used the shared cache, an unchanged version was at the first limit.';
+  'Raised by 22 %: on a machine whose neighbours used the shared cache, an unchanged version was at the first limit.';
 const STORES =
   'First limit over a loop that writes as much memory: 1.45 times the median of 8 processes, Bun 1.4.5 and Node 24.21. Over a loop of products the row failed where other machines use the shared cache.';
 const GENERATED_VALIDATION =
@@ -129,7 +129,7 @@ export const LATENCY_TABLE: Readonly<Record<RowId, LatencyRow>> = {
   ),
   scan: row(
     'scan of 1,000 vectors of 384',
-    { atMost: MILLISECOND, ratio: 2.6 },
+    { atMost: MILLISECOND, ratio: 2.75 },
     { documented: MILLISECOND, reference: 'floats', reason: SHARED_CACHE },
   ),
   add: row(
@@ -148,10 +148,11 @@ export const LATENCY_TABLE: Readonly<Record<RowId, LatencyRow>> = {
   ),
   'evaluation-around': row(
     'evaluation around embedding and scan',
-    { ratio: 2.65 },
+    { ratio: 3.8 },
     {
       documented: 20 * MICROSECOND,
-      reason: SHARED_CACHE,
+      reason:
+        'Raised to 1.45 times the median of 10 processes, 2.65, on a processor where timers and promises take longer than on that of the first limit, 2.3.',
       onNode: [4.62, PROMISES],
     },
   ),
