@@ -98,7 +98,7 @@ describeWith(postgresNeed, 'a Postgres with a self-signed certificate', () => {
   });
   const url = (query: string): string => `${server.url.replace('kp@', 'kp:pw@')}?${query}`;
   const open = async (query: string) => {
-    const options = { embedder, timeoutMs: 3000, onWarning: () => undefined };
+    const options = { embedder, timeoutMs: 30_000, onWarning: () => undefined };
     const memory = await openPostgresMemory(url(query), options);
     await memory.add(Float32Array.of(1, 0), query);
     await memory.close();

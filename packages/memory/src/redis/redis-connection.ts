@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { assertType, importOptional, messageOf, withTimeout } from '@kp/foundation';
+import { assertType, codeOf, importOptional, messageOf, withTimeout } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 
@@ -69,6 +69,7 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
       if (isRefusal(error)) throw refusal(error);
       // A late reply on this connection would be matched to the next command.
       drop();
+      if (isRejectedCertificate(error)) throw untrusted(error);
       throw new TransientError(messageOf(error), { cause: error });
     }
   }
@@ -123,6 +124,22 @@ async function connect(client: RedisClient): Promise<RedisClient> {
 /** Whether the server replied with an error, so that the connection still works. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && /^[A-Z]{3,}( |$)/.test(error.message);
+}
+
+/** Whether Node rejected the server's certificate; it will do so again. */
+function isRejectedCertificate(error: unknown): boolean {
+  return /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/.test(codeOf(error) ?? '');
+}
+
+function untrusted(error: unknown): MemoryStoreError {
+  return new MemoryStoreError({
+    code: 'MEMORY_UNAVAILABLE',
+    subject: 'redis',
+    expected: 'a certificate of an authority that Node trusts',
+    received: messageOf(error),
+    remedy: 'set NODE_EXTRA_CA_CERTS to the certificate of its authority',
+    cause: error,
+  });
 }
 
 // While loading data, on a replica, during a fail-over, or while a long script runs.
