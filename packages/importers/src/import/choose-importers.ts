@@ -98,6 +98,7 @@ function guard(importer: Importer, failures: Failure[]): Importer {
     // Otherwise another format could claim a whole value of this one as a piece.
     pieceOf: (value) => safely('name a piece', () => importer.pieceOf?.(value)),
     family: importer.family,
+    repeatsFamily: importer.repeatsFamily,
     taskOf: (segments) => safely('name a task', () => importer.taskOf?.(segments)),
     splitPieces: (value) => safely('part a value', () => importer.splitPieces?.(value)),
     ...(importer.pieceScope === undefined ? {} : { pieceScope: importer.pieceScope }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { importAll, sketch } from '../../test/read.ts';
+import { monocleImporter } from '../formats/monocle/monocle.ts';
 
 const message = (role: string, content: string): string =>
   JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
@@ -48,5 +49,12 @@ describe('a trace that a framework records beside Monocle', () => {
     expect(await read(MONOCLE, framework(0, 4))).toEqual(both);
     expect(await read(MONOCLE, framework(2, 6))).toEqual(both);
     expect(await read(framework(2, 4))).toEqual(['otel-genai: thought Delta.']);
+  });
+
+  it('is no separate run beside a format of the caller that says so', async () => {
+    const importers = [{ ...monocleImporter, name: 'mine' }];
+    const options = { assumeSuccess: true, importers };
+    const items = await importAll(JSON.stringify([MONOCLE, framework(2, 4)]), options);
+    expect(items).toMatchObject([{ kind: 'trace', format: 'mine' }]);
   });
 });
