@@ -6,7 +6,7 @@ import { isBlankByte, LINE_FEED } from '../json-stream/bytes.ts';
 import { hasTooManyFields } from '../json-stream/field-count.ts';
 import type { BlockLine, LineBlock } from '../json-stream/line-blocks.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
-import { createRunRules } from '../rules/run-rules.ts';
+import { createRunRules, type RunDecision, type RunRules } from '../rules/run-rules.ts';
 
 /** The options of an import that apply to traces of this project, as plain data. */
 export type OwnLineOptions = Pick<
@@ -68,23 +68,46 @@ export function createOwnLineReader(
 export function createTraceReader(
   options: OwnLineOptions,
 ): (value: JsonValue, place: BlockLine, file: string | undefined) => ReadTrace | undefined {
-  const rules = createRunRules(options);
-  let success: Provenance['success'] = 'unknown';
-  const noting: typeof rules = {
-    ...rules,
-    decide(...run) {
-      const decision = rules.decide(...run);
-      success = decision.from;
-      return decision;
-    },
-  };
+  const rules = createNotingRules(options);
   return (value, { line }, file) => {
     if (!isOwnTrace(value) || !isTraceFast(value, LIMITS)) return undefined;
-    success = 'unknown';
-    const { kind, trace, provenance } = importOwnTrace(value as JsonObject, noting, { file, line });
+    const { kind, trace, provenance } = importOwnTrace(value as JsonObject, rules, { file, line });
+    const success = rules.takeNote().decision?.from ?? 'unknown';
     // A label or an option may have changed it.
     if (kind !== 'trace' || (trace !== value && !isTraceFast(trace))) return undefined;
     return { trace, record: value, provenance, success };
+  };
+}
+
+/** What rules decided of a run that another import counts. */
+interface RunNote {
+  readonly decision: RunDecision | undefined;
+  /** Whether there was also a trace without an agent. */
+  readonly hasWithoutAgent: boolean;
+}
+
+/** Creates rules with a note of what they decided since the last one was taken. */
+export function createNotingRules(
+  options: ImportOptions,
+): RunRules & { readonly takeNote: () => RunNote } {
+  const rules = createRunRules(options);
+  const empty: RunNote = { decision: undefined, hasWithoutAgent: false };
+  let note = empty;
+  return {
+    ...rules,
+    decide(...run) {
+      const decision = rules.decide(...run);
+      note = { ...note, decision };
+      return decision;
+    },
+    countTraceWithoutAgent() {
+      note = { ...note, hasWithoutAgent: true };
+    },
+    takeNote() {
+      const taken = note;
+      note = empty;
+      return taken;
+    },
   };
 }
 

@@ -4,11 +4,11 @@ import { detectFormat } from '../detection/detect-format.ts';
 import { excessOf, type JsonValue } from '../json/json-value.ts';
 import type { BlockLine, LineBlock } from '../json-stream/line-blocks.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
-import { createRunRules, type RunDecision, type RunRules } from '../rules/run-rules.ts';
 import { chooseImporters } from './choose-importers.ts';
 import { importValue } from './import-value.ts';
 import {
   createLineParser,
+  createNotingRules,
   createTraceReader,
   linesOf,
   type OwnLine,
@@ -73,15 +73,7 @@ interface ReadRun extends ReadTrace {
 
 function createRunReader(options: RunLineOptions) {
   const { all, groupers, own, isOwnTrace } = chooseImporters();
-  const rules = createRunRules(options);
-  let decision: RunDecision | undefined;
-  const noting: RunRules = {
-    ...rules,
-    decide(...run) {
-      decision = rules.decide(...run);
-      return decision;
-    },
-  };
+  const rules = createNotingRules(options);
   return async (
     value: JsonValue,
     { line }: BlockLine,
@@ -92,12 +84,11 @@ function createRunReader(options: RunLineOptions) {
     if (nameGroups(value, groupers, own) !== undefined) return undefined;
     const importer = detectFormat(value, all, line);
     if ('code' in importer) return undefined;
-    decision = undefined;
-    const { tracesWithoutAgent } = rules.report();
-    const [item, ...others] = await collect(
-      importValue({ file, line, value, pieces: [] }, importer, noting),
-    );
-    const isAlone = others.length === 0 && rules.report().tracesWithoutAgent === tracesWithoutAgent;
+    const items = await collect(importValue({ file, line, value, pieces: [] }, importer, rules));
+    // Takes the note also of a run that is left to the import.
+    const { decision, hasWithoutAgent } = rules.takeNote();
+    const [item] = items;
+    const isAlone = items.length === 1 && !hasWithoutAgent;
     if (!isAlone || item?.kind !== 'trace' || item.line !== line || decision === undefined) {
       return undefined;
     }
