@@ -29,7 +29,7 @@ function poolOf(start?: () => Worker) {
     onFailure: (error) => failures.push(error),
     ...(start === undefined ? {} : { start }),
   });
-  const pool = createLinePool(workers, { workers: 2, isOfCorpus: false });
+  const pool = createLinePool(workers, { workers: 2, readsCorpus: false });
   return { pool, failures, stop };
 }
 
@@ -151,6 +151,12 @@ describe('createLinePool', () => {
     expect(pool.prepare(block(`${traceLine('a')}\n`))()).toBeUndefined();
     const other = { ...block(`${traceLine('a')}\n`), file: 'other.jsonl' };
     expect((await pool.prepare(other)())?.prepared).toHaveLength(1);
+    // Damaged lines in a file of runs do not count.
+    for (let asked = 0; asked < 6; asked++) {
+      expect(
+        (await pool.prepare({ ...block('{}\n'), file: 'other.jsonl' })())?.unread,
+      ).toHaveLength(1);
+    }
   });
 
   it('leaves everything to the import if no worker starts', async () => {

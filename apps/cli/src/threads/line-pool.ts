@@ -10,27 +10,27 @@ const BLOCKS_AHEAD = 6;
 const BLOCK_BYTES_OF_CORPUS = 2 ** 20;
 
 /**
- * No more of a file is prepared once this many blocks of it held no run: its other lines are probably parts of runs
- * too.
+ * Number of blocks without a run at the start of a file after which no more of it is prepared: its other lines are
+ * probably parts of runs too.
  */
 const MOST_UNUSED = 4;
 
-/** How the lines of a command are prepared. */
-export interface LinePool {
+export interface LinePoolOptions {
+  /** Number of threads in the pool. */
   readonly workers: number;
-  /** Whether the command reads a corpus. */
-  readonly isOfCorpus: boolean;
+  readonly readsCorpus: boolean;
 }
 
 /** Prepares blocks in worker threads. If all of them fail, the import reads the lines itself. */
 export function createLinePool(
   pool: WorkerPool<BlockRequest, WorkerAnswer>,
-  { workers, isOfCorpus }: LinePool,
+  { workers, readsCorpus }: LinePoolOptions,
 ): LinePreparer {
+  /** Number of blocks without a run of each file that has none with a run so far. */
   const unused = new Map<string | undefined, number>();
   return {
     blocksAhead: BLOCKS_AHEAD * workers,
-    ...(isOfCorpus ? { blockBytes: BLOCK_BYTES_OF_CORPUS } : {}),
+    ...(readsCorpus ? { blockBytes: BLOCK_BYTES_OF_CORPUS } : {}),
     prepare({ bytes, line, file }: LineBlock) {
       const isUnused = (unused.get(file) ?? 0) >= MOST_UNUSED;
       if (isUnused || !pool.isAlive()) return () => undefined;
@@ -38,7 +38,8 @@ export function createLinePool(
       return async () => {
         const data = (await answer)?.data;
         const lines = data && preparedLines(data);
-        if (lines?.prepared.length === 0) unused.set(file, (unused.get(file) ?? 0) + 1);
+        const hasRuns = lines === undefined || lines.prepared.length > 0;
+        unused.set(file, hasRuns ? Number.NEGATIVE_INFINITY : (unused.get(file) ?? 0) + 1);
         return lines;
       };
     },

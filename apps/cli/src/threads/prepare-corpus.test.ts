@@ -98,7 +98,7 @@ describe('a corpus that workers prepare', () => {
         'line-worker',
         { ...shared(), settings: needsOf(text) },
       );
-      const pool = createLinePool(workers, { workers: 2, isOfCorpus: true });
+      const pool = createLinePool(workers, { workers: 2, readsCorpus: true });
       const smallBlocks = { ...pool, blockBytes: 2 ** 14 };
       const preparer = { linesOf: () => smallBlocks, read: () => undefined };
       const { corpus, prepared } = await readCorpusOf(inputs, text, preparer);
@@ -153,7 +153,7 @@ describe('a corpus that workers prepare', () => {
       }
       expect(formats).toBeGreaterThan(40);
       const { inputs } = await resolveInputs([place]);
-      const pool = createLinePool(poolOfInputs(text), { workers: 2, isOfCorpus: true });
+      const pool = createLinePool(poolOfInputs(text), { workers: 2, readsCorpus: true });
       const preparer = { linesOf: () => ({ ...pool, blockBytes: 2 ** 11 }), read: () => undefined };
       const { corpus, prepared } = await readCorpusOf(inputs, text, preparer);
       const alone = await readCorpusOf(inputs, text);

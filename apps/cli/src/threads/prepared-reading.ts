@@ -52,15 +52,15 @@ export function prepareInThreads({
       },
     };
     const { own, others, whole } = divided(inputs, readsTraces, options);
-    const isOfCorpus = needs.corpus !== undefined;
+    const readsCorpus = needs.corpus !== undefined;
     // Reading a corpus leaves little to this thread.
-    const workers = isOfCorpus ? jobs : jobs - 1;
+    const workers = readsCorpus ? jobs : jobs - 1;
     const ownPool = createWorkerPool<LineWorkerSettings, BlockRequest, WorkerAnswer>(
       'line-worker',
       { ...shared, workers, settings: { options: ownLineOptions(options) ?? {}, ...needs } },
     );
     if (own.size > 0) ownPool.start();
-    const ownLines = createLinePool(ownPool, { workers, isOfCorpus });
+    const ownLines = createLinePool(ownPool, { workers, readsCorpus });
     const pool = createWorkerPool<InputWorkerSettings, InputRequest | BlockRequest, WorkerAnswer>(
       'input-worker',
       {
@@ -73,7 +73,7 @@ export function prepareInThreads({
         },
       },
     );
-    const otherLines = createLinePool(pool, { workers: jobs, isOfCorpus });
+    const otherLines = createLinePool(pool, { workers: jobs, readsCorpus });
     const read = createInputPool([...whole].map(dealtInput), pool, jobs);
     return {
       linesOf: (input) => (own.has(input) ? ownLines : others.has(input) ? otherLines : undefined),
