@@ -61,6 +61,7 @@ export async function runStages(
   const dir = dirOf(flags);
   await checkOutput(output, '-o', { files, ...flags });
   await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
+  // The plan reads them, hours later.
   if (flags.seededBy !== undefined) await bytesOf([flags.seededBy], flags);
   const wanted = flags.shards ?? (await shardsFor(files, flags));
   const store = await openStore(dir);

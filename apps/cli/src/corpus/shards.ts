@@ -1,6 +1,6 @@
 import { wrongUse } from '../output/errors.ts';
 import { type DoneTask, readDone, taskName } from './done-task.ts';
-import type { MapFacts } from './map-stage.ts';
+import type { MapFacts } from './read-shard.ts';
 import type { Store } from './store.ts';
 
 /** The record of a shard. */

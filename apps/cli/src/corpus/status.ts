@@ -1,9 +1,9 @@
 import type { CellFacts } from './cell-stage.ts';
 import { type DoneTask, findDone, PLAN_TASK, SAMPLE_TASK, taskName } from './done-task.ts';
 import { placedShards } from './given-stage.ts';
-import type { MapFacts } from './map-stage.ts';
 import type { PlaceFacts } from './place-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
+import type { MapFacts } from './read-shard.ts';
 import type { SampleFacts } from './sample-stage.ts';
 import type { Store } from './store.ts';
 

@@ -1,0 +1,209 @@
+import {
+  type FormulaIdentity,
+  type ScoringWeights,
+  safeParseTrace,
+  scoreTrace,
+} from '@knowledgepulse/sdk';
+import {
+  contentKey,
+  createMessageCounter,
+  finalAnswer,
+  type OutcomeModel,
+  outcomeFeatures,
+  textsOfTask,
+} from '@kp/curation';
+import { keptText, type Layout } from '../export/layouts.ts';
+import { createAgentNames } from '../outcomes/agents.ts';
+import { loadOutcomeModel } from '../outcomes/outcome-model-file.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { jsonText } from '../output/text.ts';
+import { recordDigest } from '../runs/corpus-summary.ts';
+import { readJson } from '../runs/inputs.ts';
+import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
+import { packMessages, packWords } from '../runs/packed-runs.ts';
+import type { Run } from '../runs/run.ts';
+import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
+import { createTable } from './columns.ts';
+import type { ReadingFlags } from './corpus-options.ts';
+import { keyNumber } from './division.ts';
+import { checkSpans, type Span, takeShard } from './input-shards.ts';
+import { createRunClues, userMessages } from './run-clues.ts';
+import { createRunSample } from './run-sample.ts';
+import { createVocabulary, writeMessages } from './shard-words.ts';
+import { RUN_COLUMNS } from './tables.ts';
+import type { TaskOutputs } from './task-outputs.ts';
+
+/** The input of a shard: the recordings, and how to read them. */
+export interface MapRequest {
+  readonly files: readonly string[];
+  readonly flags: ReadingFlags;
+  /** From 0. */
+  readonly shard: number;
+  readonly of: number;
+  /**
+   * The recordings and options as command-line arguments, and the folder in which to run the
+   * command.
+   */
+  readonly words: readonly string[];
+  readonly folder: string;
+}
+
+/** The record of a shard. */
+export interface MapFacts {
+  /** Digest of the recordings by name and size, and of the options; equal for all shards. */
+  readonly corpus: string;
+  readonly shard: number;
+  readonly of: number;
+  readonly words: readonly string[];
+  readonly folder: string;
+  readonly layout: Layout;
+  readonly spans: readonly Span[];
+  readonly runs: number;
+  /** Number of runs by verdict. */
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly graded: number;
+  /** Number of runs with the name of their task. */
+  readonly named: number;
+  readonly vocabulary: number;
+  readonly formula: FormulaIdentity | null;
+  readonly weights: Readonly<Record<string, ScoringWeights>>;
+  /** Field that names the agents; null for the model. Whether a run of the shard has it. */
+  readonly agentKey: string | null;
+  readonly hasAgents: boolean;
+  /** Null without a model; the features of the runs are then not stored. */
+  readonly outcomeModel: OutcomeModel | null;
+  /** No run with a greater digest is in the sample of the corpus; null if the shard has few runs. */
+  readonly sampleLimit: string | null;
+  readonly crashed: number;
+  readonly status: ExitStatus;
+}
+
+/**
+ * Reads the runs of a shard and writes the outputs of its task.
+ *
+ * @param storeLabels - stores the labels for the other shards; default: they are read here alone.
+ */
+export async function readShard(
+  { files, flags, shard, of, words, folder }: MapRequest,
+  corpus: string,
+  outputs: TaskOutputs,
+  onProgress: () => void,
+  storeLabels?: ReadingChoices['keepLabels'],
+): Promise<MapFacts> {
+  const outcomeModel = await readModel(flags);
+  let spans: readonly Span[] = [];
+  const opened = await openRuns(files, flags, 'reading', {
+    onNames: onProgress,
+    keepLabels: storeLabels,
+    async take(inputs, options) {
+      const taken = await takeShard(inputs, options, shard, of);
+      spans = taken.spans;
+      return taken.inputs;
+    },
+  });
+  const { terminal } = opened;
+  const rows = await createTable(await outputs.begin('runs', 'parquet'), RUN_COLUMNS);
+  const kept = await outputs.begin('texts', 'jsonl');
+  const answers = await outputs.begin('answers', 'jsonl');
+  const agents = createAgentNames(flags);
+  const clues = createRunClues(await outputs.begin('clues', 'jsonl'));
+  const keys = await outputs.begin('keys', 'f64');
+  const sample = createRunSample();
+  const vocabulary = createVocabulary();
+  const counter = createMessageCounter();
+  const totals = { runs: 0, succeeded: 0, failed: 0, graded: 0, named: 0 };
+  const weights: Record<string, ScoringWeights> = {};
+  let formula: FormulaIdentity | null = null;
+  let textOffset = 0;
+  for await (const run of opened.runs) {
+    const parsed = safeParseTrace(run.trace);
+    if (!parsed.success) {
+      opened.refuse(run, parsed.error);
+      continue;
+    }
+    const fields = fieldsOf(run);
+    const key = await contentKey(run.trace);
+    const digest = recordDigest(run);
+    const report = scoreTrace(run.trace, 0);
+    formula ??= report.formula;
+    weights[report.profile] ??= report.weights;
+    const texts = textsOfTask(run.trace);
+    const messages = await counter.add(
+      run.trace,
+      run.provenance?.task ?? run.provenance?.instructions,
+    );
+    const users = userMessages(messages, texts);
+    const packed = {
+      words: packWords(vocabulary.add(texts)),
+      messages: packMessages(messages),
+    };
+    const text = Buffer.from(`${textOf(run, fields, flags.to)}\n`);
+    await kept.write(text);
+    const keyBytes = Buffer.from(key, 'hex');
+    await keys.write(new Uint8Array(Float64Array.of(keyNumber(keyBytes)).buffer));
+    await rows.add({
+      key: keyBytes,
+      digest: Buffer.from(digest, 'hex'),
+      trace: fields.trace,
+      file: fields.file,
+      line: fields.line,
+      task: fields.task,
+      success: fields.success,
+      grade: fields.grade,
+      profile: report.profile,
+      complexity: report.dimensions.complexity,
+      tool_diversity: report.dimensions.toolDiversity,
+      outcome_confidence: report.dimensions.outcomeConfidence,
+      facts: JSON.stringify(report.facts),
+      rules: JSON.stringify(report.overrides),
+      ...packed,
+      clue: await clues.add(fields, run.provenance, users),
+      text_offset: textOffset,
+      text_bytes: text.length - 1,
+    });
+    await answers.write(
+      jsonText([
+        agents.of(run, fields),
+        finalAnswer(run.trace),
+        ...(outcomeModel === null ? [] : [outcomeFeatures(run.trace)]),
+      ]),
+    );
+    sample.add({ run, fields, key, digest, users, ...packed });
+    textOffset += text.length;
+    totals.runs++;
+    if (fields.success === true) totals.succeeded++;
+    if (fields.success === false) totals.failed++;
+    if (fields.grade !== null) totals.graded++;
+    if (fields.task !== null) totals.named++;
+    terminal.progress.scored();
+    onProgress();
+  }
+  terminal.stopped.throwIfAborted();
+  await rows.end();
+  await vocabulary.write(outputs);
+  await writeMessages(counter.tasks(), outputs);
+  const sampleLimit = await sample.write(await outputs.begin('sample', 'jsonl'));
+  const crashed = opened.crashed().length;
+  const status = opened.close();
+  await checkSpans(spans);
+  return {
+    ...{ corpus, shard, of, words, folder, layout: flags.to, spans },
+    ...{ ...totals, vocabulary: vocabulary.size(), formula, weights, crashed, status },
+    ...{ sampleLimit, outcomeModel, agentKey: flags.agentKey ?? null, hasAgents: agents.isKnown() },
+  };
+}
+
+/** A training layout needs more of a run than its conversation; see `ChosenText`. */
+function textOf(run: Run, fields: RunFields, layout: Layout): string {
+  const text = keptText(run, layout);
+  if (layout === 'native' || layout === 'kp') return text;
+  return `[${text},${JSON.stringify(fields)},${JSON.stringify(run.provenance ?? null)}]`;
+}
+
+/** @throws UsageError if the file contains no model of this version. */
+async function readModel(flags: ReadingFlags): Promise<OutcomeModel | null> {
+  if (flags.outcomeModel === undefined) return null;
+  await loadOutcomeModel(flags);
+  return (await readJson(flags.outcomeModel, '--outcome-model')) as OutcomeModel;
+}
