@@ -1,6 +1,6 @@
 import type { LabelAssignments, LabelReport } from '@kp/importers';
 import { jsonText } from '../output/text.ts';
-import type { LabelSurvey } from '../runs/open-runs.ts';
+import type { LabelSurvey } from '../runs/first-pass.ts';
 import { LABELS_TASK } from './done-task.ts';
 import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';

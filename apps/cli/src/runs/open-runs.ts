@@ -1,29 +1,15 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
-import { InvalidValueError } from '@kp/foundation';
-import {
-  createImportSession,
-  type ImportOptions,
-  type ImportSession,
-  type LabelAssignments,
-  LabelsError,
-} from '@kp/importers';
+import type { ImportOptions } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { type ExitStatus, exitStatus } from '../output/exit.ts';
 import { openTerminal, type Terminal } from '../output/terminal.ts';
 import { count, excerpt, oneLine, shortId } from '../output/text.ts';
-import { holdStandardInput, type Input, resolveInputs } from './inputs.ts';
-import { labelProblem, labelsRefused } from './labels.ts';
+import { expressionUnanswered, openSession, type SurveyChoices } from './first-pass.ts';
+import { type Input, resolveInputs } from './inputs.ts';
+import { labelProblem } from './labels.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
-import {
-  checkExpression,
-  expressionUnanswered,
-  haveGradesOnly,
-  type ReadingListener,
-  type RunPreparer,
-  readRuns,
-  surveyRuns,
-} from './read-runs.ts';
+import { type ReadingListener, type RunPreparer, readRuns } from './read-runs.ts';
 import { type CrashedRun, invalidReason, type RefusedRun, type Run } from './run.ts';
 import { fieldsOf } from './run-fields.ts';
 import type { Where } from './where.ts';
@@ -60,9 +46,6 @@ interface OpenFlags {
 /** Chooses some of the inputs to read. */
 type TakeInputs = (inputs: readonly Input[], options: ImportOptions) => Promise<readonly Input[]>;
 
-/** @throws LabelsError if it is ambiguous which labels apply. */
-export type LabelSurvey = () => Promise<LabelAssignments>;
-
 /** Starts what prepares runs in advance; undefined if nothing is worth it. */
 export type OpenPreparer = (
   inputs: readonly Input[],
@@ -71,16 +54,12 @@ export type OpenPreparer = (
 ) => RunPreparer | undefined;
 
 /** How the inputs of a command are read. */
-export interface ReadingChoices {
+export interface ReadingChoices extends SurveyChoices {
   /**
    * Chooses the inputs whose runs to read; default: all. The labels of runs and the meaning of grades
    * depend on all inputs nevertheless.
    */
   readonly take?: TakeInputs;
-  /** Called while the names of all runs are read for labels. */
-  readonly onNames?: () => void;
-  /** Returns stored labels, or those of the survey, which reads the names of all runs. */
-  readonly keepLabels?: (survey: LabelSurvey) => Promise<LabelAssignments>;
   /** Starts what prepares runs in advance; default: nothing does. */
   readonly openPreparer?: OpenPreparer;
   /** Whether every invalid trace is a message; default: the first few of a file. */
@@ -98,7 +77,7 @@ export async function openRuns(
   files: readonly string[],
   flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
-  { take, onNames, keepLabels, openPreparer, showsAll = false }: ReadingChoices = {},
+  { take, openPreparer, showsAll = false, ...survey }: ReadingChoices = {},
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
@@ -113,41 +92,10 @@ export async function openRuns(
   const surveyed = flags.labels === undefined ? [] : resolved.inputs;
   const toRead = [...surveyed, ...(taken ?? resolved.inputs)];
   const terminal = openTerminal(totalBytes(toRead), flags.quiet === true);
-  // Any other source of confidence takes precedence over the grades.
-  const { confidence, labels, success } = flags;
-  const isOpen = [confidence, labels, success].every((flag) => flag === undefined);
-  const gradeAsConfidence =
-    options.gradeAsConfidence ??
-    (isOpen && (await haveGradesOnly(resolved.inputs, options, terminal.stopped)));
-  const importOptions = { ...options, gradeAsConfidence };
-  let session = openSession({ ...importOptions, signal: terminal.stopped });
-  const preparer = openPreparer?.(resolved.inputs, importOptions, terminal);
   if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
-  const isReadTwice = flags.success !== undefined || flags.labels !== undefined;
-  const inputs = isReadTwice
-    ? await holdStandardInput(resolved.inputs, terminal.stopped)
-    : resolved.inputs;
-  if (flags.success !== undefined) await checkExpression(inputs, options, terminal.stopped);
-  if (flags.labels !== undefined) {
-    const surveyor = session;
-    const survey = (): Promise<void> =>
-      surveyRuns(surveyor, inputs, terminal.stopped, (bytes) => {
-        terminal.progress.read(bytes);
-        onNames?.();
-      });
-    if (keepLabels === undefined) await survey();
-    else {
-      const find = async (): Promise<LabelAssignments> => {
-        await survey();
-        terminal.stopped.throwIfAborted();
-        return (await surveyor.labelAssignments()) as LabelAssignments;
-      };
-      const labels = await keepLabels(find).catch((error: unknown) => {
-        throw error instanceof LabelsError ? labelsRefused(flags.labels, error) : error;
-      });
-      session = openSession({ ...importOptions, labels, signal: terminal.stopped });
-    }
-  }
+  const opened = await openSession(resolved.inputs, options, flags, terminal, survey);
+  const { session, inputs } = opened;
+  const preparer = openPreparer?.(resolved.inputs, opened.options, terminal);
   for (const message of [...missing, ...skipped]) terminal.problem(message);
   const foreign: string[] = [];
   const crashed: CrashedRun[] = [];
@@ -228,16 +176,6 @@ export async function openRuns(
 
 async function* oneByOne(batches: AsyncIterable<readonly Run[]>): AsyncGenerator<Run> {
   for await (const batch of batches) yield* batch;
-}
-
-/** @throws `UsageError` if the import does not support an option. */
-function openSession(options: ImportOptions): ImportSession {
-  try {
-    return createImportSession(options);
-  } catch (error) {
-    if (!(error instanceof InvalidValueError)) throw error;
-    throw wrongUse(`--${error.subject}`, error.expected, error.received, error.remedy);
-  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { createImportSession } from '@kp/importers';
 import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../test/traces.ts';
 import { resolveInputs } from './inputs.ts';
-import { describeRefusal, haveGradesOnly, readRuns, surveyRuns } from './read-runs.ts';
+import { describeRefusal, readRuns } from './read-runs.ts';
 
 const folder = useFolder('kp-read-');
 
@@ -60,40 +60,5 @@ describe('describeRefusal', () => {
       reason:
         'expected a recording in one of the formats that kp formats lists, received an evaluation set; give its sessions',
     });
-  });
-});
-
-describe('surveyRuns', () => {
-  it('tells how much it has read, chunk by chunk', async () => {
-    const path = join(folder, 'surveyed.jsonl');
-    await writeFile(path, text);
-    const { inputs } = await resolveInputs([path]);
-    const session = createImportSession({ labels: new Map() });
-    const counts: number[] = [];
-    const { signal } = new AbortController();
-    await surveyRuns(session, inputs, signal, (bytes) => counts.push(bytes));
-    expect(counts.length).toBeGreaterThan(3);
-    expect(counts.reduce((sum, bytes) => sum + bytes, 0)).toBe(text.length);
-  });
-});
-
-describe('haveGradesOnly', () => {
-  it('reads a file of traces only up to the first one, which records a confidence', async () => {
-    let chunks = 0;
-    const input = {
-      name: 'runs.jsonl',
-      path: 'runs.jsonl',
-      bytes: text.length,
-      isFound: false,
-      async *open() {
-        for (const line of lines) {
-          chunks++;
-          yield Buffer.from(`${line}\n`);
-        }
-      },
-    };
-    const { signal } = new AbortController();
-    expect(await haveGradesOnly([input], {}, signal)).toBe(false);
-    expect(chunks).toBeLessThan(20);
   });
 });

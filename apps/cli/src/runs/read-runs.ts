@@ -1,17 +1,13 @@
 import { codeOf } from '@kp/foundation';
 import {
-  createImportSession,
   type ImportedItem,
   type ImportedTrace,
-  type ImportOptions,
   type ImportProblem,
   type ImportSession,
   LabelsError,
   type LinePreparer,
   type PreparedTraceLine,
 } from '@kp/importers';
-import { type UsageError, wrongUse } from '../output/errors.ts';
-import { count } from '../output/text.ts';
 import { describeFileError, type Input } from './inputs.ts';
 import { labelsRefused } from './labels.ts';
 import type { PreparedRunLine } from './prepared-run.ts';
@@ -45,7 +41,7 @@ const NONE: readonly Run[] = [];
  *
  * @param labels - name of the label file for messages.
  * @param preparer - prepares runs in advance.
- * @throws {@link UsageError} if labels are ambiguous.
+ * @throws `UsageError` if labels are ambiguous.
  */
 export async function* readRuns(
   session: ImportSession,
@@ -121,105 +117,6 @@ export async function* readRuns(
   }
 }
 
-/**
- * Reads the names of all runs, because a label counts only if it matches exactly one run.
- * Unreadable parts are reported later, when the runs are read.
- *
- * @param onBytes - called while it reads, with the number of bytes since the last call.
- */
-export async function surveyRuns(
-  session: ImportSession,
-  inputs: readonly Input[],
-  stopped: AbortSignal,
-  onBytes: (bytes: number) => void,
-): Promise<void> {
-  for (const input of inputs) {
-    try {
-      await session.survey(counted(input, stopped, onBytes), input.path);
-    } catch (error) {
-      if (stopped.aborted) return;
-      if (codeOf(error) === undefined) throw error;
-    }
-  }
-}
-
-/**
- * Tests the `--success` expression on the runs, up to the first one that can answer it.
- *
- * @throws {@link UsageError} if no run can answer it.
- */
-export async function checkExpression(
-  inputs: readonly Input[],
-  options: ImportOptions,
-  stopped: AbortSignal,
-): Promise<void> {
-  const session = createImportSession({ ...options, labels: undefined, signal: stopped });
-  const verdicts = new Set<string>();
-  const isAnswered = (item: ImportedTrace): boolean => {
-    // A previously imported trace has the field's name but no longer its value.
-    const isAsRecorded = 'trace' in item && item.format !== 'kp';
-    if (isAsRecorded && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
-    return session.report().expression?.answered !== 0;
-  };
-  for (const input of inputs) {
-    try {
-      for await (const item of session.read(input.open(stopped), input.path)) {
-        if (isAnswered(item)) return;
-      }
-    } catch (error) {
-      if (codeOf(error) === undefined) throw error;
-    }
-  }
-  if (stopped.aborted) return;
-  for await (const item of session.end()) if (isAnswered(item)) return;
-  throw expressionUnanswered(session, [...verdicts]);
-}
-
-/**
- * Whether every run in files with outcomes has a grade and none has a confidence. Stops at the
- * first other run; stdin can be read only once.
- */
-export async function haveGradesOnly(
-  inputs: readonly Input[],
-  options: ImportOptions,
-  stopped: AbortSignal,
-): Promise<boolean> {
-  if (inputs.some(({ bytes }) => bytes === undefined)) return false;
-  const session = createImportSession({ ...options, labels: undefined, signal: stopped });
-  let graded = 0;
-  for (const input of inputs) {
-    try {
-      for await (const item of session.read(input.open(stopped), input.path)) {
-        if (item.kind !== 'trace') continue;
-        // A trace that was not imported records its own confidence.
-        const { success, confidence } = item.provenance ?? {};
-        if (success === 'graded' && confidence === 'assumed') graded++;
-        else return false;
-      }
-    } catch (error) {
-      if (stopped.aborted) return false;
-      if (codeOf(error) === undefined) throw error;
-    }
-  }
-  return graded > 0;
-}
-
-/** Creates an error for a `--success` expression that no run can answer. */
-export function expressionUnanswered(
-  session: ImportSession,
-  verdicts: readonly string[] = [],
-): UsageError {
-  const { runs, expression } = session.report();
-  const known =
-    verdicts.length === 0 ? undefined : `they record ${verdicts.slice(0, 5).join(', ')}`;
-  return wrongUse(
-    `--success ${expression?.text}`,
-    'a field or a scorer of at least one run',
-    `${count(runs, 'run')} without it`,
-    known,
-  );
-}
-
 /** Describes an unreadable input part. */
 export function describeRefusal(file: string, error: ImportProblem): Omit<RefusedRun, 'kind'> {
   const { code, line, column, message, received } = error;
@@ -243,7 +140,8 @@ export function toCrashedRun(
   return { kind: 'crashed', fields: crashedFields(item, file), reason, provenance, record };
 }
 
-async function* counted(
+/** Reads the bytes of an input and tells how many there were since the last call. */
+export async function* counted(
   input: Input,
   stopped: AbortSignal,
   onBytes: (bytes: number) => void,
