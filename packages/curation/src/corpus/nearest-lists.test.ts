@@ -90,6 +90,41 @@ describe('findNearest', () => {
     expect((await found(vectors, 5, 1, order)).lists).toEqual(naive(vectors, order, 5));
   });
 
+  it('finds the same runs among equal rows, in every order of their keys', async () => {
+    const cases = fc.record({
+      kinds: fc.array(fc.nat(5), { minLength: 1, maxLength: 60 }),
+      seed: fc.nat(1000),
+      kept: fc.integer({ min: 1, max: 12 }),
+      isSigned: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ kinds, seed, kept, isSigned }) => {
+        const { rows, ...rest } = textLike(6, seed, isSigned);
+        const vectors = { ...rest, rows: kinds.map((kind) => rows[kind] as Row) };
+        const neighbors = Math.min(kept, kinds.length - 1);
+        const order = orderOf(kinds.length);
+        const { lists } = await found(vectors, neighbors, 1, order);
+        expect(lists).toEqual(naive(vectors, order, neighbors));
+      }),
+    );
+  });
+
+  it('tells of all runs, also if they are equal', async () => {
+    const [row] = textLike(1, 1, false).rows as [Row];
+    for (const rows of [
+      [row, row, row],
+      [row, row, { ...row, indices: row.indices.map((i) => i + 1) }],
+    ]) {
+      const seen: { done: number; total: number }[] = [];
+      const options = { neighbors: 2, threads: 1, signal: undefined };
+      await findNearest({ kind: 'sparse', id: 'words', dimensions: 61, rows }, orderOf(3), {
+        ...options,
+        onProgress: (progress) => seen.push(progress),
+      });
+      expect(seen).toEqual([{ done: 3, total: 3 }]);
+    }
+  });
+
   it('gives the same lists on two threads', async () => {
     const vectors = textLike(300, 5, false);
     const order = orderOf(300);

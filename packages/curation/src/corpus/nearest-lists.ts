@@ -1,7 +1,8 @@
 import { availableProcessors, createPause, type ThreadUse, workOnThreads } from '@kp/foundation';
+import { type EqualRows, groupEqualRows, type Lists, spreadLists } from './equal-rows.ts';
 import { type NearestBlock, openNearestRows } from './nearest-rows.ts';
 import { indexRows } from './sparse-index.ts';
-import type { SparseVectors } from './sparse-rows.ts';
+import { checkRows, type SparseVectors } from './sparse-rows.ts';
 
 export interface NearestOptions {
   /** Number of neighbours per run, at most one less than the runs. */
@@ -32,7 +33,7 @@ interface Range {
 }
 
 /**
- * Finds the nearest runs of every run, most similar first; ties in key order.
+ * Finds the nearest runs of every run, most similar first; ties in key order. Equal rows are compared once.
  *
  * @param order - the run at each position.
  * @throws {@link CurationInputError} if a vector is invalid, the signal's reason, or an error of `onProgress`.
@@ -40,32 +41,55 @@ interface Range {
 export async function findNearest(
   vectors: SparseVectors,
   order: Int32Array,
-  { neighbors, threads, signal, onProgress }: NearestOptions,
+  options: NearestOptions,
 ): Promise<NearestLists> {
+  const { neighbors } = options;
   const size = order.length;
-  const wanted = threads ?? (size > FEW_RUNS ? availableProcessors() : 1);
-  const isShared = wanted > 1 && typeof SharedArrayBuffer === 'function';
-  const search = { ...indexRows(vectors, order, isShared), neighbors };
+  checkRows(vectors);
+  const equal = groupEqualRows(vectors.rows, order);
+  const { use, ...found } = await searchGroups(vectors, equal, options);
+  const isSpread = equal.firsts.length < size;
+  const lists = isSpread ? spreadLists(vectors.rows, equal, found, neighbors) : found;
   const indices = new Int32Array(size * neighbors);
+  const similarities = new Float32Array(size * neighbors);
+  for (const [place, run] of order.entries()) {
+    const from = place * neighbors;
+    for (let rank = 0; rank < neighbors; rank++) {
+      indices[run * neighbors + rank] = order[lists.places[from + rank]];
+    }
+    similarities.set(lists.similarities.subarray(from, from + neighbors), run * neighbors);
+  }
+  return { indices, similarities, use };
+}
+
+/** Finds the nearest groups of every group: all others, or as many as there are neighbours. */
+async function searchGroups(
+  vectors: SparseVectors,
+  { firsts, starts }: EqualRows,
+  { neighbors: wanted, threads, signal, onProgress }: NearestOptions,
+): Promise<Lists & Pick<NearestLists, 'use'>> {
+  const size = firsts.length;
+  const neighbors = Math.min(wanted, Math.max(0, size - 1));
+  const most = threads ?? (size > FEW_RUNS ? availableProcessors() : 1);
+  const isShared = most > 1 && typeof SharedArrayBuffer === 'function';
+  const search = { ...indexRows(vectors, firsts, isShared), neighbors };
+  const places = new Uint32Array(size * neighbors);
   const similarities = new Float32Array(size * neighbors);
   const ranges: Range[] = [];
   for (let from = 0; neighbors > 0 && from < size; from += RUNS_PER_TASK) {
     ranges.push({ from, to: Math.min(size, from + RUNS_PER_TASK) });
   }
   ranges.reverse();
+  const total = starts[size];
   let done = 0;
-  const finish = ({ from, to }: Range, [places, similar]: NearestBlock): void => {
-    const found = new Uint32Array(places);
-    const values = new Float32Array(similar);
-    for (let at = 0; at < found.length; at++) {
-      const start = order[from + Math.floor(at / neighbors)] * neighbors;
-      indices[start + (at % neighbors)] = order[found[at]];
-      similarities[start + (at % neighbors)] = values[at];
-    }
-    done += to - from;
-    onProgress?.({ done, total: size });
+  const finish = ({ from, to }: Range, [near, similar]: NearestBlock): void => {
+    places.set(new Uint32Array(near), from * neighbors);
+    similarities.set(new Float32Array(similar), from * neighbors);
+    done += starts[to] - starts[from];
+    onProgress?.({ done, total });
   };
-  const count = Math.min(wanted, ranges.length);
+  if (neighbors < wanted && size === 1) onProgress?.({ done: total, total });
+  const count = Math.min(most, ranges.length);
   const use: ThreadUse =
     isShared && count > 1
       ? await workOnThreads(
@@ -79,7 +103,7 @@ export async function findNearest(
           count,
           signal,
         )
-      : { threads: 1, fallback: wanted > 1 && !isShared ? NO_SHARED_MEMORY : undefined };
+      : { threads: 1, fallback: most > 1 && !isShared ? NO_SHARED_MEMORY : undefined };
   // All ranges, or those of threads that failed.
   if (ranges.length > 0) {
     const pause = createPause(signal);
@@ -90,5 +114,5 @@ export async function findNearest(
     }
   }
   signal?.throwIfAborted();
-  return { indices, similarities, use };
+  return { places, similarities, use };
 }

@@ -1,4 +1,3 @@
-import { CurationInputError } from './errors.ts';
 import type { SparseVectors } from './sparse-rows.ts';
 
 /** Sparse vectors in the order of their keys, as rows and as columns, in shared memory where it exists. */
@@ -29,8 +28,8 @@ export interface SparseIndex {
 const COMMON = 1 / 8;
 
 /**
+ * @param vectors - valid rows.
  * @param order - the row at each position.
- * @throws {@link CurationInputError} if a vector is invalid.
  */
 export function indexRows(
   { rows, dimensions }: Pick<SparseVectors, 'rows' | 'dimensions'>,
@@ -43,7 +42,7 @@ export function indexRows(
   const rowStarts = new Uint32Array(space(4 * (size + 1)));
   const columnStarts = new Uint32Array(space(4 * (dimensions + 1)));
   for (const [place, run] of order.entries()) {
-    const { indices } = checkedRow(rows[run], `vectors.rows[${run}]`, dimensions);
+    const { indices } = rows[run];
     rowStarts[place + 1] = rowStarts[place] + indices.length;
     for (const index of indices) columnStarts[index + 1]++;
   }
@@ -80,16 +79,4 @@ export function indexRows(
     ...{ size, rowStarts, components, weights },
     ...{ columnStarts, places, values, isCommon, commonLengths, hasNegative },
   };
-}
-
-type SparseRow = SparseVectors['rows'][number];
-
-function checkedRow(row: SparseRow | undefined, subject: string, dimensions: number): SparseRow {
-  const length = row?.indices?.length;
-  if (length === undefined || row?.values?.length !== length) {
-    throw new CurationInputError(subject, 'as many values as indices', length);
-  }
-  const wrong = row.indices.find((index) => index >= dimensions);
-  if (wrong === undefined) return row;
-  throw new CurationInputError(subject, `indices below ${dimensions}`, wrong);
 }

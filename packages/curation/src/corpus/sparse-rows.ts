@@ -1,3 +1,5 @@
+import { CurationInputError } from './errors.ts';
+
 /** Vectors that store only non-zero components. */
 export interface SparseVectors {
   /** Distinguishes them from dense vectors. */
@@ -15,6 +17,21 @@ export interface SparseVectors {
 }
 
 type SparseRow = SparseVectors['rows'][number];
+
+/** @throws {@link CurationInputError} if a vector is invalid. */
+export function checkRows({ rows, dimensions }: Pick<SparseVectors, 'rows' | 'dimensions'>): void {
+  for (const [run, row] of rows.entries()) {
+    const subject = `vectors.rows[${run}]`;
+    const length = row?.indices?.length;
+    if (length === undefined || row?.values?.length !== length) {
+      throw new CurationInputError(subject, 'as many values as indices', length);
+    }
+    const wrong = row.indices.find((index) => index >= dimensions);
+    if (wrong !== undefined) {
+      throw new CurationInputError(subject, `indices below ${dimensions}`, wrong);
+    }
+  }
+}
 
 /** Returns the similarity of two sparse vectors, bit-identical to that in a graph. */
 export function sparseSimilarity(a: SparseRow, b: SparseRow): number {

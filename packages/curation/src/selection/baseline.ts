@@ -2,7 +2,7 @@ import { assertType, seededIntegers } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { EXACT_SIZE } from '../corpus/similarity-graph.ts';
 import { indexRows, type SparseIndex } from '../corpus/sparse-index.ts';
-import { type SparseVectors, toCosine } from '../corpus/sparse-rows.ts';
+import { checkRows, type SparseVectors, toCosine } from '../corpus/sparse-rows.ts';
 
 const SAMPLED_PAIRS = 1_000_000;
 const SEED = 0x5eed_0b0e;
@@ -36,6 +36,7 @@ export function medianOfRows(rows: SparseVectors['rows']): number {
     (most, { indices }) => Math.max(most, (indices.at(-1) ?? -1) + 1),
     0,
   );
+  checkRows({ rows, dimensions });
   const order = Int32Array.from({ length: size }, (_, run) => run);
   const fill = fillSimilarities(indexRows({ rows, dimensions }, order, false));
   const values = new Float64Array((size * (size - 1)) / 2);
