@@ -148,7 +148,7 @@ async function scoreFile(
       const { error } = item;
       if (error.code === 'INVALID_JSON' && error.received?.startsWith('the end'))
         halfWritten = error;
-      else problems.add(describeRefusal(path, error), false);
+      else problems.add(describeRefusal(path, error));
     } else problems.runFound();
     if (item.kind === 'crashed') await view.crashed(toCrashedRun(item, path));
     if (item.kind !== 'trace') continue;
@@ -163,12 +163,12 @@ async function scoreFile(
       await view.scored({ report, run, fields: fieldsOf(run) });
     } catch (error) {
       if (!(error instanceof TraceValidationError)) throw error;
-      problems.add({ file: path, line, reason: invalidReason(error) }, false);
+      problems.add({ file: path, line, reason: invalidReason(error) });
     }
   }
   // A half-written last line is read again once it is complete.
   if (now.size === 0 && halfWritten !== undefined) {
-    problems.add(describeRefusal(path, halfWritten), false);
+    problems.add(describeRefusal(path, halfWritten));
   }
   problems.end();
   seen.set(path, now);

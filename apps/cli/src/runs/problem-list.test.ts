@@ -1,7 +1,7 @@
-import { expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
-import { createInvalidList } from './problem-list.ts';
+import { createInvalidList, createProblemList, type ProblemKind } from './problem-list.ts';
 
 function listOf(showsAll: boolean) {
   const told: [message: string | undefined, amount?: number][] = [];
@@ -45,4 +45,40 @@ it('is what kp score reports; kp validate lists every problem', async () => {
   expect(scored.output + scored.errors).toContain('20,000 problems, reported above');
   const validated = await runKp(['validate', '-'], text);
   expect(validated.errors.split('\n').length).toBeGreaterThan(20_000);
+});
+
+describe('createProblemList', () => {
+  function told(kinds: readonly ProblemKind[], hasRuns: boolean): string[] {
+    const messages: string[] = [];
+    const listener = {
+      problem: (message: string) => void messages.push(message),
+      refused: () => undefined,
+      foreign: () => undefined,
+    };
+    const list = createProblemList('a.gz', false, listener);
+    if (hasRuns) list.runFound();
+    for (const [index, kind] of kinds.entries()) {
+      list.add({ file: 'a.gz', line: index + 1, reason: kind }, kind);
+    }
+    list.end();
+    return messages;
+  }
+
+  it('shows the damage of an archive after many damaged values', () => {
+    expect(told([...Array(7).fill('damaged'), 'archive'], true)).toEqual([
+      ...[1, 2, 3, 4, 5].map((line) => `a.gz:${line}: damaged`),
+      'a.gz:8: archive',
+      'a.gz: and 2 more',
+    ]);
+  });
+
+  it('shows the damage of an archive if nothing in it can be read', () => {
+    expect(told(['damaged', 'foreign', 'archive'], false)).toEqual([
+      'a.gz:3: archive (and 2 more in this input)',
+    ]);
+  });
+
+  it('shows the first damaged archives of an archive', () => {
+    expect(told(Array(8).fill('archive'), true)).toHaveLength(6);
+  });
 });

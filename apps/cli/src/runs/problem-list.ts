@@ -2,12 +2,17 @@ import type { Terminal } from '../output/terminal.ts';
 import { count, grouped } from '../output/text.ts';
 import { type RefusedRun, refusalText } from './run.ts';
 
+/**
+ * Whether a value is damaged, or is unrelated data, or whether the archive around it is damaged, which
+ * explains why values are.
+ */
+export type ProblemKind = 'damaged' | 'foreign' | 'archive';
+
 /** Collects the problems of one input and reports at most a few of them. */
 export interface ProblemList {
   /** Whether a file is this input or part of it. */
   covers(file: string): boolean;
-  /** @param isForeign - whether the value is unrelated data rather than a damaged recording. */
-  add(refused: Omit<RefusedRun, 'kind'>, isForeign: boolean): void;
+  add(refused: Omit<RefusedRun, 'kind'>, kind?: ProblemKind): void;
   runFound(): void;
   /** Reports the remaining problems. */
   end(): void;
@@ -24,8 +29,8 @@ export interface ProblemListener {
 const SHOWN = 5;
 
 /**
- * Inputs with runs report their first few problems immediately; inputs without runs report only the
- * first one, at the end.
+ * Inputs with runs report their first few problems immediately, those of archives apart; inputs without
+ * runs report only one problem, at the end.
  *
  * @param isFound - whether the input was found in a folder, so it may not be a recording.
  */
@@ -34,44 +39,47 @@ export function createProblemList(
   isFound: boolean,
   listener: ProblemListener,
 ): ProblemList {
-  const held: RefusedRun[] = [];
+  const held: { readonly refused: RefusedRun; readonly kind: ProblemKind }[] = [];
   // A CSV table with other data, such as labels, is not valid JSON either.
   const isTable = /\.csv$/i.test(name);
   let hasRuns = false;
   let isForeign = true;
   let hasEnded = false;
   let amount = 0;
-  const tell = (refused: RefusedRun, isShown: boolean): void => {
+  let hidden = 0;
+  const shown = { values: 0, archives: 0 };
+  const tell = (refused: RefusedRun, kind: ProblemKind): void => {
     listener.refused(refused);
-    if (isShown) listener.problem(refusalText(refused));
+    if (shown[kind === 'archive' ? 'archives' : 'values']++ < SHOWN) {
+      listener.problem(refusalText(refused));
+    } else hidden++;
   };
   return {
     covers: (file) => file === name || file.startsWith(`${name}/`),
-    add(found, foreign) {
+    add(found, kind = 'damaged') {
       amount++;
-      isForeign &&= foreign || isTable;
+      isForeign &&= kind === 'foreign' || isTable;
       const refused = { kind: 'refused', ...found } as const;
-      if (hasRuns) tell(refused, amount <= SHOWN);
-      else held.push(refused);
+      if (hasRuns) tell(refused, kind);
+      else held.push({ refused, kind });
     },
     runFound() {
       if (hasRuns) return;
       hasRuns = true;
-      for (const [index, refused] of held.entries()) tell(refused, index < SHOWN);
+      for (const { refused, kind } of held) tell(refused, kind);
       held.length = 0;
     },
     end() {
       if (hasEnded) return;
       hasEnded = true;
-      const more = amount - SHOWN;
       if (hasRuns) {
-        if (more > 0) listener.problem(`${name}: and ${grouped(more)} more`, more);
+        if (hidden > 0) listener.problem(`${name}: and ${grouped(hidden)} more`, hidden);
       } else if (isFound && isForeign && amount > 0) listener.foreign(name);
       else {
         const nothing = 'expected at least one trace, received an input without any';
-        const [first] = held;
-        for (const refused of held) listener.refused(refused);
-        const message = first === undefined ? `${name}: ${nothing}` : refusalText(first);
+        const cause = held.find(({ kind }) => kind === 'archive') ?? held[0];
+        for (const { refused } of held) listener.refused(refused);
+        const message = cause === undefined ? `${name}: ${nothing}` : refusalText(cause.refused);
         const others = amount > 1 ? ` (and ${grouped(amount - 1)} more in this input)` : '';
         listener.problem(message + others);
       }

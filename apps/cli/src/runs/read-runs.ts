@@ -7,11 +7,17 @@ import {
   LabelsError,
   type LinePreparer,
   type PreparedTraceLine,
+  type ProblemCode,
 } from '@kp/importers';
 import { describeFileError, type Input } from './inputs.ts';
 import { labelsRefused } from './labels.ts';
 import type { PreparedRunLine } from './prepared-run.ts';
-import { createProblemList, type ProblemList, type ProblemListener } from './problem-list.ts';
+import {
+  createProblemList,
+  type ProblemKind,
+  type ProblemList,
+  type ProblemListener,
+} from './problem-list.ts';
 import { type ReadInput, restoredItems } from './restored-input.ts';
 import type { CrashedRun, RefusedRun, Run } from './run.ts';
 import { crashedFields } from './run-fields.ts';
@@ -33,6 +39,10 @@ export interface RunPreparer {
 }
 
 const NONE: readonly Run[] = [];
+const KINDS: Readonly<Partial<Record<ProblemCode, ProblemKind>>> = {
+  UNKNOWN_FORMAT: 'foreign',
+  DAMAGED_ARCHIVE: 'archive',
+};
 
 /**
  * Reads the runs of all inputs in order, one by one or as many as a worker has prepared together; runs that
@@ -56,7 +66,7 @@ export async function* readRuns(
     // Names of files in an archive start with the archive's name.
     const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
     if (item.kind === 'error') {
-      list?.add(describeRefusal(name, item.error), item.error.code === 'UNKNOWN_FORMAT');
+      list?.add(describeRefusal(name, item.error), KINDS[item.error.code]);
       return NONE;
     }
     list?.runFound();
@@ -97,7 +107,7 @@ export async function* readRuns(
       } catch (error) {
         if (error instanceof LabelsError || codeOf(error) === undefined) throw error;
         if (!listener.stopped.aborted) {
-          list.add({ file: input.name, reason: describeFileError(error) }, false);
+          list.add({ file: input.name, reason: describeFileError(error) });
         }
       }
       if (listener.stopped.aborted) return;
