@@ -227,12 +227,13 @@ function nothingIn({ otherFiles, excluded }: Walk): string {
 }
 
 function fileInput(path: string, stats: Stats, isFound: boolean): Input {
+  const bytes = stats.isFile() ? stats.size : undefined;
   return {
     name: path,
     path,
     isFound,
-    bytes: stats.isFile() ? stats.size : undefined,
-    open: (signal) => readFileOrDatabase(path, signal),
+    bytes,
+    open: (signal) => readFileOrDatabase(path, signal, bytes),
   };
 }
 

@@ -10,8 +10,6 @@ export type ProblemKind = 'damaged' | 'foreign' | 'archive';
 
 /** Collects the problems of one input and reports at most a few of them. */
 export interface ProblemList {
-  /** Whether a file is this input or part of it. */
-  covers(file: string): boolean;
   add(refused: Omit<RefusedRun, 'kind'>, kind?: ProblemKind): void;
   runFound(): void;
   /** Reports the remaining problems. */
@@ -55,7 +53,6 @@ export function createProblemList(
     } else hidden++;
   };
   return {
-    covers: (file) => file === name || file.startsWith(`${name}/`),
     add(found, kind = 'damaged') {
       amount++;
       isForeign &&= kind === 'foreign' || isTable;

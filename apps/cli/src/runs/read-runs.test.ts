@@ -48,6 +48,52 @@ describe('a file that shrinks while it is read', () => {
   });
 });
 
+describe('sessions that may continue in another input', () => {
+  it('and their problems belong to the file or the archive that holds them', async () => {
+    const session = (id: string, answer: unknown = 'Fixed.'): string =>
+      [
+        { type: 'user', message: { role: 'user', content: 'Fix it.' } },
+        { type: 'assistant', message: { role: 'assistant', content: answer } },
+      ]
+        .map((line, at) => JSON.stringify({ ...line, sessionId: id, uuid: `${id}-${at}` }))
+        .join('\n');
+    await Promise.all([
+      writeFile(join(folder, 'one.jsonl'), session('one')),
+      writeFile(
+        join(folder, 'more.tar'),
+        await new Bun.Archive({
+          'a/two.jsonl': session('two'),
+          'a/b/three.jsonl': session('three', [{ type: 'tool_use' }]),
+        }).bytes(),
+      ),
+    ]);
+    const { inputs } = await resolveInputs([join(folder, 'one.jsonl'), join(folder, 'more.tar')]);
+    const problems: string[] = [];
+    const listener = {
+      problem: (message: string) => problems.push(message),
+      refused: () => undefined,
+      crashed: () => undefined,
+      foreign: () => undefined,
+      progress: { read: () => undefined },
+      stopped: new AbortController().signal,
+    };
+    const files: string[] = [];
+    for await (const runs of readRuns(
+      createImportSession({ assumeSuccess: true }),
+      inputs,
+      undefined,
+      listener,
+    )) {
+      files.push(...runs.map(({ file }) => file.slice(folder.length + 1)));
+    }
+    expect(files.sort()).toEqual(['more.tar/a/two.jsonl', 'one.jsonl']);
+    expect(problems).toEqual([
+      expect.stringContaining('more.tar/a/b/three.jsonl:2: message.content[0].name: expected'),
+      expect.stringContaining('more.tar/a/b/three.jsonl:1: run (session_id three): expected'),
+    ]);
+  });
+});
+
 describe('describeRefusal', () => {
   it('leaves out the list of formats and keeps what to do', () => {
     const [expected, received] = ['a recording in one of the formats a, b', 'an evaluation set'];

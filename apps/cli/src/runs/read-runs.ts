@@ -61,10 +61,18 @@ export async function* readRuns(
   preparer?: RunPreparer,
 ): AsyncGenerator<readonly Run[]> {
   const lists = new Map<string, ProblemList>();
+  /** Names of files in an archive start with the archive's name. */
+  function listOf(name: string): ProblemList | undefined {
+    let list = lists.get(name);
+    for (let end = name.lastIndexOf('/'); list === undefined && end > 0; ) {
+      list = lists.get(name.slice(0, end));
+      end = name.lastIndexOf('/', end - 1);
+    }
+    return list;
+  }
   function take(item: ImportedItem, input: Input | undefined): readonly Run[] {
     const name = item.file ?? input?.name ?? '';
-    // Names of files in an archive start with the archive's name.
-    const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
+    const list = lists.get(input?.name ?? '') ?? listOf(name);
     if (item.kind === 'error') {
       list?.add(describeRefusal(name, item.error), KINDS[item.error.code]);
       return NONE;
