@@ -76,6 +76,24 @@ export class NothingToScoreError extends RecordingError {
   }
 }
 
+/**
+ * Returns an error of a caller's importer as one of this copy of the package: the importer may have been
+ * written with another copy, such as the one beside it when a bundled program reads it.
+ *
+ * @returns undefined if the value is no `RecordingError` of any copy.
+ */
+export function asRecordingError(value: unknown): RecordingError | undefined {
+  if (value instanceof RecordingError) return value;
+  if (!(value instanceof Error) || value.name !== 'RecordingError') return undefined;
+  const { path, expected, received, piece } = value as Partial<RecordingError>;
+  if (typeof path !== 'string' || typeof expected !== 'string') return undefined;
+  return new RecordingError(path, expected, undefined, piece, {
+    name: 'RecordingError',
+    code: 'INVALID_RECORDING',
+    received: String(received),
+  });
+}
+
 /** A trace of spans contains no agent, for example that of a web server. */
 export class NoAgentError extends RecordingError {
   /** Names of a few of its spans. */

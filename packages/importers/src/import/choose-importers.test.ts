@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { importOptional } from '@kp/foundation';
 import { importAll } from '../../test/read.ts';
+import { RecordingError } from '../errors/errors.ts';
 import type { Container, ImportedTrace, Importer } from '../index.ts';
 
 const CHAT = JSON.stringify({
@@ -70,6 +71,32 @@ describe('custom importers', () => {
       }
     },
   );
+
+  it.each(['thrown', 'yielded'])('report errors %s by another copy of the package', async (how) => {
+    // Bun loads a file again under another address.
+    const copy: string = '../errors/errors.ts?another-copy';
+    const { RecordingError: Other }: { RecordingError: typeof RecordingError } = await import(copy);
+    const error = new Other('messages[1].role', 'a role', 'robot');
+    expect(error).not.toBeInstanceOf(RecordingError);
+    const refusing: Importer = {
+      ...mine,
+      *read() {
+        if (how === 'thrown') throw error;
+        yield error;
+      },
+    };
+    expect(await importAll(CHAT, { importers: [refusing] })).toMatchObject([
+      {
+        kind: 'error',
+        error: {
+          code: 'INVALID_RECORDING',
+          message: 'line 1: messages[1].role: expected a role, received "robot"',
+          expected: 'a role',
+          received: '"robot"',
+        },
+      },
+    ]);
+  });
 
   it('are rejected if invalid', async () => {
     const importers = [{ name: 'half', title: 'Half of one', detect: () => undefined }];

@@ -1,5 +1,5 @@
 import { InvalidValueError, messageOf } from '@kp/foundation';
-import { describeProblem, type ImportProblem, RecordingError } from '../errors/errors.ts';
+import { asRecordingError, describeProblem, type ImportProblem } from '../errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../formats/index.ts';
 import { isOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
 import { checkImporter } from '../importer/define-importer.ts';
@@ -104,9 +104,10 @@ function guard(importer: Importer, failures: Failure[]): Importer {
     ...(importer.pieceScope === undefined ? {} : { pieceScope: importer.pieceScope }),
     *read(value) {
       try {
-        yield* importer.read(value);
+        for (const run of importer.read(value)) yield asRecordingError(run) ?? run;
       } catch (error) {
-        if (error instanceof RecordingError) throw error;
+        const refused = asRecordingError(error);
+        if (refused !== undefined) throw refused;
         failures.push({ name, what: 'read a value', error });
       }
     },
