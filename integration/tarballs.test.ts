@@ -43,6 +43,23 @@ describe('the tarballs', () => {
       );
     }
   });
+
+  it('name the libraries that the command contains, with their licences', async () => {
+    const tarball = tarballs.get('@knowledgepulse/cli') ?? '';
+    const notices = await outputOf([
+      ...['tar', '-xzOf', tarball],
+      'package/dist/THIRD-PARTY-NOTICES.txt',
+    ]);
+    const names = notices.match(/^\S+(?= \d+\.\d+\.\d+ \(MIT\)$)/gm);
+    // A further name is a library that users cannot update by themselves.
+    expect([...new Set(names)]).toEqual([
+      ...['ansi-regex', 'ansi-styles', 'cli-progress', 'commander', 'emoji-regex'],
+      ...['get-east-asian-width', 'is-any-array', 'is-fullwidth-code-point'],
+      ...['ml-levenberg-marquardt', 'ml-matrix', 'picomatch', 'string-width', 'strip-ansi'],
+      ...['umap-js', 'wrap-ansi', 'zod'],
+    ]);
+    expect(notices.match(/^Copyright/gim)?.length).toBeGreaterThanOrEqual(new Set(names).size);
+  });
 });
 
 function isServed(problem: Problem): boolean {

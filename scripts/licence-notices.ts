@@ -26,7 +26,7 @@ export async function licenceNotices(folders: readonly string[]): Promise<string
 
 async function noticeOf(folder: string): Promise<string> {
   const { name, version, license } = await Bun.file(join(folder, 'package.json')).json();
-  const [file] = [...new Glob('{LICEN[CS]E,licen[cs]e}*').scanSync(folder)].sort();
+  const [file] = [...new Glob('{LICENSE,LICENCE,license,licence}*').scanSync(folder)].sort();
   if (file === undefined) {
     throw new Error(
       `${name} ${version}: expected a file with its licence, received none; keep it a dependency of the program`,
