@@ -7,7 +7,7 @@ import { isRecordingName } from '@kp/importers';
 import picomatch from 'picomatch';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt } from '../output/text.ts';
-import { readFileOrDatabase } from './read-file.ts';
+import { readFileOrDatabase, readSharedLines } from './read-file.ts';
 
 /** A source of runs. */
 export interface Input {
@@ -21,8 +21,12 @@ export interface Input {
   readonly isFound: boolean;
   /** Lines whose runs belong to another part of the file; see `takeShard`. Default: 0. */
   readonly linesBefore?: number;
-  /** Reads its bytes; throws when the signal is aborted. */
-  open(stopped: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Reads its bytes; throws when the signal is aborted.
+   *
+   * @param forThreads - whether threads read its lines, so that shared memory saves a copy. Default: false.
+   */
+  open(stopped: AbortSignal, forThreads?: boolean): AsyncIterable<Uint8Array>;
 }
 
 /** Inputs that the arguments of a command refer to. */
@@ -226,14 +230,21 @@ function nothingIn({ otherFiles, excluded }: Walk): string {
   return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
 }
 
+/** Names of files that are neither compressed nor a database, which other libraries read. */
+const PLAIN_NAME = /\.(?:jsonl?|ndjson)$/i;
+
 function fileInput(path: string, stats: Stats, isFound: boolean): Input {
   const bytes = stats.isFile() ? stats.size : undefined;
+  const isPlain = bytes !== undefined && PLAIN_NAME.test(path);
   return {
     name: path,
     path,
     isFound,
     bytes,
-    open: (signal) => readFileOrDatabase(path, signal, bytes),
+    open: (signal, forThreads = false) =>
+      forThreads && isPlain
+        ? readSharedLines(path, signal)
+        : readFileOrDatabase(path, signal, bytes),
   };
 }
 

@@ -105,7 +105,12 @@ export async function* readRuns(
           yield* takeRead(read, input, list);
         } else {
           const lines = preparer?.linesOf(input);
-          const bytes = counted(input, listener.stopped, listener.progress.read);
+          const bytes = counted(
+            input,
+            listener.stopped,
+            listener.progress.read,
+            lines !== undefined,
+          );
           for await (const item of session.readAhead(bytes, input.path, lines)) {
             if (item.kind !== 'prepared' && item.line <= (input.linesBefore ?? 0)) continue;
             const runs = take(item, input);
@@ -163,8 +168,9 @@ export async function* counted(
   input: Input,
   stopped: AbortSignal,
   onBytes: (bytes: number) => void,
+  forThreads = false,
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of input.open(stopped)) {
+  for await (const chunk of input.open(stopped, forThreads)) {
     onBytes(chunk.length);
     yield chunk;
   }

@@ -105,18 +105,38 @@ export function createBlockCutter(
   /** Whether the current line is too long for a block. */
   let isLong = false;
 
-  function* cutAt(end: number): Iterable<CutPart> {
+  /** The bytes that are not cut yet, in shared memory: as they are if they are there already. */
+  function joined(): Uint8Array {
+    const [first] = pieces;
+    if (pieces.length === 1 && first?.buffer instanceof SharedArrayBuffer) return first;
     const bytes = new Uint8Array(new SharedArrayBuffer(length));
     let offset = 0;
     for (const piece of pieces) {
       bytes.set(piece, offset);
       offset += piece.length;
     }
-    const breaks = breaksIn(bytes.subarray(0, end));
-    yield { bytes: bytes.subarray(0, end), line, breaks, file };
-    line += breaks;
-    pieces = end < length ? [bytes.subarray(end)] : [];
+    return bytes;
+  }
+
+  /** Cuts blocks from what ends with the line break before `end`. */
+  function* cutAt(end: number): Iterable<CutPart> {
+    const all = joined();
+    for (let from = 0; from < end; ) {
+      const bytes = all.subarray(from, blockEnd(all, from, end));
+      const breaks = breaksIn(bytes);
+      yield { bytes, line, breaks, file };
+      line += breaks;
+      from += bytes.length;
+    }
+    pieces = end < length ? [all.subarray(end)] : [];
     length -= end;
+  }
+
+  /** The end of the lines from `from` on that are a block; `end` if the rest is not much longer than one. */
+  function blockEnd(bytes: Uint8Array, from: number, end: number): number {
+    if (end - from < 2 * blockBytes) return end;
+    const last = bytes.lastIndexOf(LINE_FEED, from + blockBytes - 1);
+    return (last >= from ? last : bytes.indexOf(LINE_FEED, from + blockBytes)) + 1;
   }
 
   return {
