@@ -1,6 +1,6 @@
 import { unitVector } from '../embedding/embed-call.ts';
 import { CASED, CODE_UNIT, characterTable, KIND, LETTER, SURROGATE } from './character-table.ts';
-import { commonWords } from './common-words.ts';
+import { commonWordFactor } from './common-words.ts';
 import { featureOf, HASH_PRIME, HASH_START } from './word-hash.ts';
 
 /** After this many words a word weighs 1/√2 of a word at the start. */
@@ -32,7 +32,6 @@ const MOST_SLOTS = 32_768;
  */
 export class LexicalFeatures {
   readonly #sums: Float64Array;
-  readonly #commonWords = commonWords();
   #position = 0;
 
   /** Four 32-bit words per slot: feature (0: empty), occurrences, weight as float32, unused. */
@@ -103,8 +102,7 @@ export class LexicalFeatures {
     }
     slots[slot] = feature;
     slots[slot + 1] = 1;
-    const factor = this.#commonWords.get(feature) ?? 1;
-    this.#weights[slot + 2] = factor * wordWeight(position, isCased);
+    this.#weights[slot + 2] = commonWordFactor(feature) * wordWeight(position, isCased);
     this.#used[this.#size++] = slot >>> 2;
     if (this.#size === this.#used.length) this.#makeRoom();
   }
@@ -147,11 +145,13 @@ export class LexicalFeatures {
   }
 }
 
+const POSITION_WEIGHTS = Float64Array.from(
+  { length: LEAST_WEIGHT_POSITION },
+  (_, position) => 1 / Math.sqrt(1 + position / HALF_POWER_POSITION),
+);
+
 function wordWeight(position: number, isCased: boolean): number {
-  const weight =
-    position < LEAST_WEIGHT_POSITION
-      ? 1 / Math.sqrt(1 + position / HALF_POWER_POSITION)
-      : LEAST_WEIGHT;
+  const weight = position < LEAST_WEIGHT_POSITION ? POSITION_WEIGHTS[position] : LEAST_WEIGHT;
   return isCased ? CAPITAL_FACTOR * weight : weight;
 }
 
