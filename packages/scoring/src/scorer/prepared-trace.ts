@@ -27,6 +27,9 @@ export interface PreparedTrace {
   readonly embedder: string | null;
 }
 
+/** For preparations, which have no time limit. Creating a signal for each would take as long as counting its steps. */
+const NEVER_ABORTED = createLazySignal();
+
 /**
  * Does the part of an evaluation that needs no other trace. Evaluate the result with `evaluateAll`.
  *
@@ -43,7 +46,7 @@ export async function prepareTrace(
   const prepared = { id, domain: metadata.task_domain, facts };
   if (embedder === null) return { ...prepared, embedding: null, embedder: null };
   const text = readEmbedderText(embedder, task.objective, steps, steps.length);
-  const embedding = await embedTrace(embedder, text, createLazySignal());
+  const embedding = await embedTrace(embedder, text, NEVER_ABORTED);
   return { ...prepared, embedding, embedder: embedder.id };
 }
 
