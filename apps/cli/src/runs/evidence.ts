@@ -36,8 +36,7 @@ export const EVIDENCE_FIELDS: readonly (Field<Evidence> & {
 ];
 
 /** The fields of the JSON output. */
-export function evidenceRecord(evidence: Evidence = {}): object {
-  const { agreement, estimate } = evidence;
+export function evidenceRecord({ agreement, estimate }: Evidence): object {
   if (estimate === undefined) return { agreement };
   return { agreement, estimated: { success: estimate >= LEAST_ESTIMATE, probability: estimate } };
 }

@@ -52,11 +52,14 @@ export interface RunOutcome {
   readonly confidenceFrom: string;
 }
 
+/** The embedding of a run. */
+export type RunEmbedding = NonNullable<PreparedTrace['embedding']>;
+
 /** A run as a worker describes it. Its vector and its text are in {@link PreparedData}. */
 export interface DescribedRun {
   readonly trace: Omit<PreparedTrace, 'embedding'>;
   /** The embedding without its vector; null without an embedder. */
-  readonly embedding: Omit<NonNullable<PreparedTrace['embedding']>, 'vector'> | null;
+  readonly embedding: Omit<RunEmbedding, 'vector'> | null;
   readonly outcome: RunOutcome;
   /** Where its text ends, in bytes; it begins where that of the previous run ends. */
   readonly textEnd: number;

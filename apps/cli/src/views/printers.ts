@@ -114,9 +114,11 @@ export function scoredRecord(scored: ScoredRun, timings: boolean): object {
 
 /** The fields of the record before those of the run. */
 function scoreRecord({ report, band, evidence }: ScoredRun, timings: boolean): object {
-  const { elapsedMs, withinBudget, ...derivation } = report;
-  const times = timings ? { elapsedMs, withinBudget } : {};
-  return { kind: 'scored', ...derivation, ...times, band, ...evidenceRecord(evidence) };
+  // JSON leaves out what is undefined.
+  const elapsedMs = timings ? report.elapsedMs : undefined;
+  const withinBudget = timings ? report.withinBudget : undefined;
+  const beside = evidence && evidenceRecord(evidence);
+  return { kind: 'scored', ...report, elapsedMs, withinBudget, band, ...beside };
 }
 
 /** Builds the JSON record of a run that crashed before its first step. */
