@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -74,6 +74,17 @@ describe('kp score --jobs', () => {
     },
     60_000,
   );
+
+  it('prints what it prints for standard input, of which nothing is prepared', async () => {
+    const text = await readFile(plain);
+    const ofStream = await runKp(['score', '--json', '-q', '-'], text);
+    const named = (output: string): string => output.replaceAll('standard input', plain);
+    for (const jobs of ['1', '3']) {
+      const ofFile = await runKp(['score', '--json', '-q', '--jobs', jobs, plain]);
+      expect(ofFile.output).toBe(named(ofStream.output));
+      expect(ofFile.exitCode).toBe(ofStream.exitCode);
+    }
+  }, 60_000);
 
   const folderOutputs = [['--json'], ['--csv', '--success', 'reward>=0.5', '--where', 'steps>1']];
   it.each(folderOutputs.map((words) => [words.join(' '), words] as const))(

@@ -9,6 +9,7 @@ import { PreparedRun, type PreparedRunLine } from '../runs/prepared-run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
 import { runText } from '../runs/run-text.ts';
 import { createLinePool } from './line-pool.ts';
+import { createLocalPool } from './local-pool.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import type { LineWorkerSettings } from './worker-settings.ts';
 
@@ -33,10 +34,14 @@ function poolOf(start?: () => Worker) {
   return { pool, failures, stop };
 }
 
+function inSharedMemory(given: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(new SharedArrayBuffer(given.length));
+  bytes.set(given);
+  return bytes;
+}
+
 function block(text: string, line = 1) {
-  const encoded = new TextEncoder().encode(text);
-  const bytes = new Uint8Array(new SharedArrayBuffer(encoded.length));
-  bytes.set(encoded);
+  const bytes = inSharedMemory(new TextEncoder().encode(text));
   return { bytes, line, breaks: text.split('\n').length - 1, file: 'runs.jsonl' };
 }
 
@@ -71,33 +76,44 @@ const HOSTILE_TEXT = fc
   .map(([mark, lines, end, isEnded]) => mark + lines.join(end) + (isEnded ? end : ''));
 
 describe('createLinePool', () => {
-  it('prepares the traces of blocks in workers, in the order in which they are taken', async () => {
-    const { pool, failures } = poolOf();
-    const trace = traceLine('a');
-    const takes = Array.from({ length: 20 }, (_, index) =>
-      pool.prepare(block(`${trace}\n{"broken\n\n${trace}\n`, 1 + 4 * index)),
-    );
-    for (const [index, take] of takes.entries()) {
-      const lines = await take();
-      const first = 1 + 4 * index;
-      expect(lines?.unread).toMatchObject([{ line: first + 1 }]);
-      expect(lines?.prepared).toMatchObject([{ line: first }, { line: first + 3 }]);
-      const { run } = (lines?.prepared ?? [])[1] as PreparedRunLine;
-      expect(run).toBeInstanceOf(PreparedRun);
-      expect(run.fields).toMatchObject({ file: 'runs.jsonl', line: first + 3, format: 'kp' });
-      expect(run.trace.embedding?.vector.length).toBe(384);
-    }
-    expect(failures).toEqual([]);
-  });
+  const localPool = () =>
+    createLinePool(createLocalPool(settings), { workers: 0, readsCorpus: false });
+  it.each([
+    ['workers', poolOf],
+    ['this thread', () => ({ pool: localPool(), failures: [] })],
+  ])(
+    'prepares the traces of blocks in %s, in the order in which they are taken',
+    async (_, open) => {
+      const { pool, failures } = open();
+      const trace = traceLine('a');
+      const takes = Array.from({ length: 20 }, (_, index) =>
+        pool.prepare(block(`${trace}\n{"broken\n\n${trace}\n`, 1 + 4 * index)),
+      );
+      for (const [index, take] of takes.entries()) {
+        const lines = await take();
+        const first = 1 + 4 * index;
+        expect(lines?.unread).toMatchObject([{ line: first + 1 }]);
+        expect(lines?.prepared).toMatchObject([{ line: first }, { line: first + 3 }]);
+        const { run } = (lines?.prepared ?? [])[1] as PreparedRunLine;
+        expect(run).toBeInstanceOf(PreparedRun);
+        expect(run.fields).toMatchObject({ file: 'runs.jsonl', line: first + 3, format: 'kp' });
+        expect(run.trace.embedding?.vector.length).toBe(384);
+      }
+      expect(failures).toEqual([]);
+    },
+  );
 
-  it('reads what the import reads alone, of any lines', async () => {
-    const { pool } = poolOf();
+  it.each([
+    ['workers read', () => poolOf().pool],
+    ['this thread reads', localPool],
+  ])('%s what the import reads alone, of any lines', async (_, open) => {
+    const pool = open();
     const read = async (bytes: Uint8Array, chunkBytes: number, preparer?: LinePreparer) => {
       const session = createImportSession();
       const records: unknown[] = [];
       const chunks = [];
       for (let at = 0; at < bytes.length; at += chunkBytes) {
-        chunks.push(bytes.slice(at, at + chunkBytes));
+        chunks.push(bytes.subarray(at, at + chunkBytes));
       }
       for await (const item of session.readAhead(chunks, 'runs.jsonl', preparer)) {
         if (item.kind === 'error') records.push(item.error);
@@ -120,8 +136,10 @@ describe('createLinePool', () => {
         HOSTILE_TEXT,
         fc.integer({ min: 1, max: 5000 }),
         fc.integer({ min: 300, max: 5000 }),
-        async (text, chunkBytes, blockBytes) => {
-          const bytes = new TextEncoder().encode(text);
+        fc.boolean(),
+        async (text, chunkBytes, blockBytes, isShared) => {
+          const encoded = new TextEncoder().encode(text);
+          const bytes = isShared ? inSharedMemory(encoded) : encoded;
           const alone = await read(bytes, chunkBytes);
           expect(await read(bytes, chunkBytes, { ...pool, blockBytes })).toEqual(alone);
         },

@@ -47,15 +47,16 @@ const OPTIONS = { assumeSuccess: true } as const;
 
 describe('prepareInThreads', () => {
   it.each([
-    ['own.jsonl', traceLine('a'), 6],
-    ['own.jsonl.gz', traceLine('a'), 1],
-    ['chat.jsonl', CHAT, 128],
-  ])('divides %s by lines from some size on', async (name, line, megabytes) => {
+    ['own.jsonl', traceLine('a'), 6, 'this thread'],
+    ['own.jsonl.gz', traceLine('a'), 1, 'the import'],
+    ['chat.jsonl', CHAT, 128, 'the import'],
+  ])('divides %s by lines from some size on', async (name, line, megabytes, readerOfLess) => {
     const enough = await inputOf(name, line, megabytes);
     const input = { ...enough, bytes: (enough.bytes ?? 0) * 0.7 };
-    expect(open([input], OPTIONS)?.linesOf(input)).toBeUndefined();
+    const fewer = open([input], OPTIONS)?.linesOf(input);
+    expect(fewer?.blocksAhead).toBe(readerOfLess === 'this thread' ? 0 : undefined);
     const lines = open([enough], OPTIONS)?.linesOf(enough);
-    expect(lines).toBeDefined();
+    expect(lines?.blocksAhead).toBeGreaterThan(0);
     if (name.endsWith('.gz')) return;
     const session = createImportSession(OPTIONS);
     const kinds: string[] = [];
@@ -72,7 +73,10 @@ describe('prepareInThreads', () => {
 
   it('leaves everything to one thread for one core', async () => {
     const input = await inputOf('large.jsonl', CHAT, 500);
-    expect(open([input], OPTIONS, false, 1)).toBeUndefined();
+    expect(open([input], OPTIONS, false, 1)?.linesOf(input)).toBeUndefined();
+    const own = await inputOf('own.jsonl', traceLine('a'), 500);
+    expect(open([own], OPTIONS, false, 1)?.linesOf(own)?.blocksAhead).toBe(0);
+    expect(open([own], OPTIONS, true, 1)?.linesOf(own)).toBeUndefined();
   });
 
   it.each<[string, ImportOptions, boolean]>([
