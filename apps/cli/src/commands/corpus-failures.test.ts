@@ -99,6 +99,19 @@ describe('a folder of shards', () => {
     expect(await filesBeside(at('again'))).toEqual(await filesBeside(at('whole')));
   });
 
+  it('is not merged into its recordings, or into the runs that the user has', async () => {
+    const recordings = await readFile(runs(), 'utf8');
+    await fail(merge(work, runs()), 'expected a file that the command does not read');
+    expect(await readFile(runs(), 'utf8')).toBe(recordings);
+    const given = at('given.jsonl');
+    await writeFile(given, `${corpusLines(20, 1000).join('\n')}\n`);
+    const dir = at('seeded');
+    await succeed(map(dir, 0, runs(), 1));
+    await succeed(['corpus', 'plan', dir, '--top', '5', '--seeded-by', given, '-q']);
+    await succeed(cells(dir));
+    await fail(merge(dir, given), 'expected a file that the command does not read');
+  });
+
   it('with a missing cell cannot be merged', async () => {
     await rm(join(work, 'cell-00002-of-00005.done'));
     await fail(merge(work, at('x')), 'cell-00002-of-00005.done: expected a complete task');

@@ -3,6 +3,7 @@ import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createWholeFile } from '../output/output.ts';
 import { count, decimal, grouped, percent } from '../output/text.ts';
+import { checkOutput } from '../runs/output-place.ts';
 import { succeeded, toAddTo } from '../selection/choice-summary.ts';
 import {
   CORPUS_RECORD_TYPE,
@@ -14,6 +15,7 @@ import {
 import { writeChosen } from '../selection/written-selection.ts';
 import { joinTables } from './joined-tables.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
+import { folderOfStore, readPlacesOf } from './open-store.ts';
 import { renderSample, scoreKey } from './sample-report.ts';
 import { readPage } from './sample-stage.ts';
 import type { SampledRatio } from './sampled-selection.ts';
@@ -61,7 +63,7 @@ interface WrittenSelection {
 }
 
 /**
- * Chooses from the picks of all cells and writes the files.
+ * Chooses from the picks of all cells and writes the files. Refuses to replace what the shards read.
  *
  * @returns lines on the selection, a summary for programs, and the exit status.
  */
@@ -72,6 +74,11 @@ export async function writeSelectionOf(
   signal: AbortSignal,
 ): Promise<WrittenSelection> {
   const merged = await mergeCells(store, signal);
+  const [first] = merged.shards;
+  if (first !== undefined) {
+    const { seededBy } = merged.plan.facts.choices;
+    await checkOutput(output, '-o', readPlacesOf(store, first.facts, seededBy));
+  }
   const notes = await writeMerged(store, merged, output, kp);
   const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);
   const isNothing = merged.cells.every(({ facts }) => facts.eligible === 0);
@@ -234,7 +241,7 @@ function corpusRecord(
 ): ProvenanceRecord {
   const { plan, shards, chosen } = merged;
   const [first] = shards;
-  const folder = resolve(store.location, first?.facts.folder ?? '.');
+  const folder = folderOfStore(store, first?.facts.folder ?? '.');
   const words = [
     ...(first?.facts.words ?? []),
     ...plan.facts.arguments,

@@ -1,8 +1,11 @@
+import { resolve } from 'node:path';
 import { wrongUse } from '../output/errors.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { type ReadPlaces, refuseInside } from '../runs/output-place.ts';
 import { pathBetween } from '../selection/provenance-record.ts';
+import { parseReading } from './corpus-options.ts';
 import { folderStore, openFolderStore } from './folder-store.ts';
+import type { MapFacts } from './read-shard.ts';
 import { isS3Location, openS3Store } from './s3-store.ts';
 import type { Store } from './store.ts';
 
@@ -19,6 +22,30 @@ export async function refuseReadFolder(
   if (!isS3Location(location)) await refuseInside(location, option, read);
 }
 
+/**
+ * Returns what the shards of a corpus read, as paths for this process.
+ *
+ * @param shard - the record of any shard.
+ * @param seededBy - the runs that the user already has, as the plan names them.
+ */
+export function readPlacesOf(
+  store: Store,
+  { words, folder }: Pick<MapFacts, 'words' | 'folder'>,
+  seededBy: string | null,
+): ReadPlaces {
+  const { files, flags } = parseReading(words);
+  const placeOf = (path: string): string => resolve(folderOfStore(store, folder), path);
+  const placeOfNamed = (path: string | null | undefined): string | undefined =>
+    typeof path === 'string' ? placeOf(path) : undefined;
+  return {
+    files: files.map(placeOf),
+    labels: placeOfNamed(flags.labels),
+    seededBy: placeOfNamed(seededBy),
+    outcomeModel: placeOfNamed(flags.outcomeModel),
+    exclude: flags.exclude,
+  };
+}
+
 /** Opens a store, which may be empty: a folder, which is created, or `s3://bucket/prefix`. */
 export function openStore(location: string): Promise<Store> {
   return isS3Location(location) ? openS3Store(location) : openFolderStore(location);
@@ -29,6 +56,11 @@ export async function openExistingStore(location: string): Promise<Store> {
   if (isS3Location(location)) return openS3Store(location);
   if (await isFolder(location)) return folderStore(location);
   throw wrongUse(location, 'the folder of kp corpus map -o', 'a path that does not exist');
+}
+
+/** Returns the folder to which a path of {@link pathFromStore} leads. */
+export function folderOfStore({ location }: Store, folder: string): string {
+  return resolve(location, folder);
 }
 
 /** Returns the path of this process's folder from a store, or the whole path for a store on a server. */
