@@ -146,6 +146,19 @@ describe('a folder of shards', () => {
     await fail(words(), 'that differ');
   });
 
+  it('with a changed text of a chosen run is refused', async () => {
+    const [line = ''] = (await readFile(at('whole'), 'utf8')).split('\n');
+    const names = (await readdir(work)).filter((name) => name.endsWith('.texts.jsonl'));
+    for (const name of names) {
+      const text = await readFile(join(work, name), 'utf8');
+      await writeFile(join(work, name), text.replace(line, line.replace('Look', 'Lock')));
+    }
+    await fail(
+      merge(work, at('x')),
+      'as they were written, received bytes that differ; remove map-',
+    );
+  });
+
   it.each([
     ['another version of kp', { kp: '9.9.9' }, '9.9.9'],
     ['other vectors', { vectors: 'corpus-words/9' }, 'corpus-words/9'],

@@ -23,6 +23,7 @@ const run: fc.Arbitrary<StoredRun> = fc.record({
   weight: fc.option(fc.constant(0.7)),
   textOffset: fc.nat(),
   textBytes: fc.nat(),
+  textCheck: fc.integer(),
 });
 
 const vector = fc.array(fc.tuple(fc.nat(), fc.double({ noNaN: true }))).map((words) => ({

@@ -24,6 +24,7 @@ export interface StoredRun extends RunPlace {
   readonly weight: number | null;
   readonly textOffset: number;
   readonly textBytes: number;
+  readonly textCheck: number;
 }
 
 type SparseRow = SparseVectors['rows'][number];

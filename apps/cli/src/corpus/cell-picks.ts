@@ -49,6 +49,7 @@ export async function writePicks(
       shard: run.shard,
       text_offset: run.textOffset,
       text_bytes: run.textBytes,
+      text_check: run.textCheck,
       given: rank >= ranking.length,
       gain: gains[rank] ?? 0,
       amount: amounts[rank] as number,

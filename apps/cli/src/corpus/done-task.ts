@@ -4,7 +4,7 @@ import { VERSION } from '../output/version.ts';
 import { readText, type Store } from './store.ts';
 
 /** Layout version of the objects; shards with another layout are rejected. */
-export const CORPUS_FORMAT = 'kp-corpus/4';
+export const CORPUS_FORMAT = 'kp-corpus/5';
 
 /** An object that a task wrote. */
 export interface TaskOutput {
@@ -108,4 +108,17 @@ export function damaged(
   remedy = 'use another folder',
 ): Error {
   return wrongUse(`${store.location}/${name}`, expected, received, remedy);
+}
+
+/** Describes a part of an output that differs from what the task wrote. */
+export function damagedPart(
+  store: Store,
+  { task }: DoneTask<unknown>,
+  name: string,
+  start: number,
+  bytes: number,
+): Error {
+  const expected = `the bytes from ${start} to ${start + bytes} as they were written`;
+  const remedy = `remove ${doneName(task)} and run the task again`;
+  return damaged(store, name, expected, 'bytes that differ', remedy);
 }

@@ -10,7 +10,14 @@ import type { RunFields } from '../runs/run-fields.ts';
 import type { ChosenRun } from '../selection/written-selection.ts';
 import type { CellFacts } from './cell-stage.ts';
 import { readTable } from './columns.ts';
-import { type DoneTask, PLAN_TASK, readDone, SAMPLE_TASK, taskName } from './done-task.ts';
+import {
+  type DoneTask,
+  damagedPart,
+  PLAN_TASK,
+  readDone,
+  SAMPLE_TASK,
+  taskName,
+} from './done-task.ts';
 import { withGiven } from './given-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { MapFacts } from './read-shard.ts';
@@ -18,6 +25,7 @@ import type { SampleFacts } from './sample-stage.ts';
 import { compareWithSample, type SampledRatio } from './sampled-selection.ts';
 import { readShards } from './shards.ts';
 import type { Store, StoredObject } from './store.ts';
+import { checkOfText } from './stored-texts.ts';
 import { vectorOfColumns } from './stored-vectors.ts';
 import { PICK_COLUMNS } from './tables.ts';
 import { openOutput, readJson } from './task-outputs.ts';
@@ -29,6 +37,7 @@ interface CellPick {
   readonly shard: number;
   readonly textOffset: number;
   readonly textBytes: number;
+  readonly textCheck: number;
   /** Whether the user already has it; it is then not a pick. */
   readonly given: boolean;
   readonly gain: number;
@@ -140,6 +149,7 @@ async function* readPicks(store: Store, done: DoneTask<CellFacts>): AsyncGenerat
         shard: columns.shard[at] as number,
         textOffset: columns.text_offset[at] as number,
         textBytes: columns.text_bytes[at] as number,
+        textCheck: columns.text_check[at] as number,
         given: columns.given[at] as boolean,
         gain: columns.gain[at] as number,
         amount: columns.amount[at] as number,
@@ -155,7 +165,11 @@ async function* readPicks(store: Store, done: DoneTask<CellFacts>): AsyncGenerat
   }
 }
 
-/** Reads the stored texts of the chosen runs in order. */
+/**
+ * Reads the stored texts of the chosen runs in order.
+ *
+ * @throws UsageError if a text has changed.
+ */
 export async function* readChosen(
   store: Store,
   { shards, chosen }: MergedSelection,
@@ -163,11 +177,14 @@ export async function* readChosen(
   const open = new Map<number, StoredObject>();
   try {
     for (const { pick, gain } of chosen) {
-      const { shard, textOffset, textBytes, score } = pick;
+      const { shard, textOffset, textBytes, textCheck, score } = pick;
       const done = shards[shard] as DoneTask<MapFacts>;
       const object = open.get(shard) ?? (await openOutput(store, done, 'texts', false));
       open.set(shard, object);
-      const bytes = await object.slice(textOffset, textOffset + textBytes);
+      const bytes = new Uint8Array(await object.slice(textOffset, textOffset + textBytes));
+      if (checkOfText(bytes) !== textCheck) {
+        throw damagedPart(store, done, object.name, textOffset, textBytes);
+      }
       yield { ...chosenText(Buffer.from(bytes).toString(), done.facts.layout, score), gain };
     }
   } finally {

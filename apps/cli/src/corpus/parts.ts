@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DoneTask, damaged, doneName } from './done-task.ts';
+import { type DoneTask, damagedPart } from './done-task.ts';
 import type { Store } from './store.ts';
 import { openOutput, readJson, type TaskOutputs } from './task-outputs.ts';
 
@@ -54,9 +54,7 @@ export async function openParts(
           ? new Uint8Array(0)
           : new Uint8Array(await object.slice(start, start + length));
       if (digestOfPart(bytes) === digest) return bytes;
-      const expected = `the bytes from ${start} to ${start + length} as they were written`;
-      const remedy = `remove ${doneName(done.task)} and run the task again`;
-      throw damaged(store, object.name, expected, 'bytes that differ', remedy);
+      throw damagedPart(store, done, object.name, start, length);
     },
     close: () => object.close(),
   };

@@ -227,6 +227,7 @@ function storedRun(
     group: groupAt(groups, columns.clue[at] as number),
     textOffset: columns.text_offset[at] as number,
     textBytes: columns.text_bytes[at] as number,
+    textCheck: columns.text_check[at] as number,
   };
 }
 

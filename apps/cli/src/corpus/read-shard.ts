@@ -30,6 +30,7 @@ import { checkSpans, type Span, takeShard } from './input-shards.ts';
 import { createRunClues, userMessages } from './run-clues.ts';
 import { createRunSample } from './run-sample.ts';
 import { createVocabulary, writeMessages } from './shard-words.ts';
+import { checkOfText } from './stored-texts.ts';
 import { RUN_COLUMNS } from './tables.ts';
 import type { TaskOutputs } from './task-outputs.ts';
 
@@ -161,6 +162,7 @@ export async function readShard(
       clue: await clues.add(fields, run.provenance, users),
       text_offset: textOffset,
       text_bytes: text.length - 1,
+      text_check: checkOfText(text.subarray(0, -1)),
     });
     await answers.write(
       jsonText([

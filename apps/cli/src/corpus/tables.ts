@@ -23,9 +23,10 @@ export const RUN_COLUMNS = {
   messages: 'bytes',
   /** Line of the run's clues in the output `clues`. */
   clue: 'whole',
-  /** Position of the text in the output `texts`. */
+  /** Position of the text in the output `texts`, and its check value; see `checkOfText`. */
   text_offset: 'number',
   text_bytes: 'whole',
+  text_check: 'whole',
 } as const;
 
 /** The distinct words of a shard, ascending. */
@@ -73,6 +74,7 @@ export const PICK_COLUMNS = {
   shard: 'whole',
   text_offset: 'number',
   text_bytes: 'whole',
+  text_check: 'whole',
   /** Whether the user already has it; it is then not a pick. */
   given: 'truth',
   gain: 'number',
