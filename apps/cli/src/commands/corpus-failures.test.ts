@@ -187,10 +187,27 @@ describe('a folder of shards', () => {
     await rm(join(work, `${SHARD}.done`));
     await succeed(map(work, 1, other));
     await fail(plan(work), 'a shard of other inputs');
-    await succeed(map(work, 0, runs(), 2));
+    await writeFile(join(work, 'map-00000-of-00002.done'), '');
     await fail(
       plan(work),
       `expected one division of the runs, received shards of 2 and of ${SHARDS}`,
+    );
+  });
+
+  it('with another number of shards is refused before anything is read, and stays as it was', async () => {
+    const expected = `expected ${SHARDS}, the number of shards in ${work}, received 2`;
+    await fail(map(work, 0, runs(), 2), `--of: ${expected}`);
+    const run = ['corpus', 'run', runs(), '--top', '20', '--cells', '5', '--dir', work, '-q'];
+    await fail([...run, '--shards', '2', '-o', at('x')], `--shards: ${expected}`);
+    await succeed([...run, '-o', at('again')]);
+  });
+
+  it('with many missing shards names the first ones, and what to run', async () => {
+    const dir = at('many');
+    await succeed(map(dir, 1, runs(), 2000));
+    await fail(
+      plan(dir),
+      'received none of number 0, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 1,989 more; run kp corpus map --shard 0 --of 2000',
     );
   });
 

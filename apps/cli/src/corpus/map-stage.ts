@@ -5,6 +5,7 @@ import { type DoneTask, taskName } from './done-task.ts';
 import { checkSpans } from './input-shards.ts';
 import { keepLabels } from './kept-labels.ts';
 import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
+import { refuseOtherDivision } from './shards.ts';
 import type { Store } from './store.ts';
 import { digestOf, runTask } from './tasks.ts';
 
@@ -20,6 +21,7 @@ export async function mapShard(
 ): Promise<{ readonly done: DoneTask<MapFacts>; readonly isNew: boolean }> {
   const { shard, of } = request;
   const corpus = await corpusOf(request);
+  await refuseOtherDivision(store, of, '--of');
   return runTask<MapFacts>(store, {
     name: taskName('map', shard, of),
     inputs: [corpus, shard],

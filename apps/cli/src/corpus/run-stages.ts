@@ -12,7 +12,7 @@ import { writeSelectionOf } from './merged-files.ts';
 import { openStore, refuseReadFolder } from './open-store.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { Runner } from './run-local.ts';
-import { startedShards } from './shards.ts';
+import { refuseOtherDivision, startedShards } from './shards.ts';
 import type { Store } from './store.ts';
 
 /** Options of all stages together. */
@@ -65,6 +65,7 @@ export async function runStages(
   if (flags.seededBy !== undefined) await bytesOf([flags.seededBy], flags);
   const wanted = flags.shards ?? (await shardsFor(files, flags));
   const store = await openStore(dir);
+  if (flags.shards !== undefined) await refuseOtherDivision(store, flags.shards, '--shards');
   const of = flags.shards ?? (await startedShards(store)) ?? wanted;
   const runner = await createRunner(store);
   const stage = (name: string, ...words: readonly string[]): readonly string[] => [

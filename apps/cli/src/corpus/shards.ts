@@ -1,5 +1,6 @@
-import { wrongUse } from '../output/errors.ts';
-import { type DoneTask, readDone, taskName } from './done-task.ts';
+import { type UsageError, wrongUse } from '../output/errors.ts';
+import { grouped } from '../output/text.ts';
+import { type DoneTask, doneName, readDone, taskName } from './done-task.ts';
 import type { MapFacts } from './read-shard.ts';
 import type { Store } from './store.ts';
 
@@ -10,6 +11,19 @@ export type Shard = DoneTask<MapFacts>;
 export async function startedShards(store: Store): Promise<number | undefined> {
   const [first] = await shardRecords(store);
   return first === undefined ? undefined : amountIn(first);
+}
+
+/**
+ * Refuses another division than that of the shards that are complete: no later stage would read both.
+ *
+ * @param option - the option with the number of shards.
+ * @throws UsageError
+ */
+export async function refuseOtherDivision(store: Store, of: number, option: string): Promise<void> {
+  const other = (await shardRecords(store)).map(amountIn).find((amount) => amount !== of);
+  if (other === undefined) return;
+  const expected = `${other}, the number of shards in ${store.location}`;
+  throw wrongUse(option, expected, String(of), 'use another folder for another number');
 }
 
 /**
@@ -27,15 +41,10 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
   const of = amounts[0] as number;
   if (amounts.length > 1) {
     const received = `shards of ${amounts.join(' and of ')}`;
-    throw wrongUse(store.location, 'one division of the runs', received, 'use another folder');
+    const remedy = 'use another folder, or remove map-*.done of the wrong division';
+    throw wrongUse(store.location, 'one division of the runs', received, remedy);
   }
-  const missing = Array.from({ length: of }, (_, index) => index).filter(
-    (index) => !names.includes(`${taskName('map', index, of)}.done`),
-  );
-  if (missing.length > 0) {
-    const remedy = `run kp corpus map --shard ${missing[0]} --of ${of}`;
-    throw wrongUse(store.location, `${of} shards`, `none of number ${missing.join(', ')}`, remedy);
-  }
+  if (names.length < of) throw missingShards(store, new Set(names), of);
   const shards: Shard[] = [];
   for (let index = 0; index < of; index++) {
     const shard = await readDone<MapFacts>(store, taskName('map', index, of));
@@ -50,6 +59,21 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
     shards.push(shard);
   }
   return shards;
+}
+
+/** Most numbers of missing shards in a message, which would otherwise hide what to do. */
+const MOST_NAMED = 10;
+
+function missingShards(store: Store, names: ReadonlySet<string>, of: number): UsageError {
+  const missing: number[] = [];
+  for (let index = 0; missing.length < MOST_NAMED && index < of; index++) {
+    if (!names.has(doneName(taskName('map', index, of)))) missing.push(index);
+  }
+  const more = of - names.size - missing.length;
+  const others = more > 0 ? ` and ${grouped(more)} more` : '';
+  const remedy = `run kp corpus map --shard ${missing[0]} --of ${of}`;
+  const received = `none of number ${missing.join(', ')}${others}`;
+  return wrongUse(store.location, `${grouped(of)} shards`, received, remedy);
 }
 
 async function shardRecords(store: Store): Promise<readonly string[]> {
