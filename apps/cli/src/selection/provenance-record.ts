@@ -82,20 +82,26 @@ export function pathBetween(
 /**
  * Computes digests of all source files, keyed by their names in the arguments.
  *
- * @param named - files named by options, except the labels.
+ * @param named - files and folders named by options, except the labels.
  */
 export async function digestSources(
   files: readonly string[],
   { labels, exclude }: Pick<InputFlags, 'labels' | 'exclude'>,
   named: readonly (string | undefined)[],
 ): Promise<FileDigest[]> {
-  const { inputs } = await resolveInputs(files, { labels, exclude });
-  const paths = inputs.map(({ name, bytes }) => (bytes === undefined ? undefined : name));
+  const filesOf = async (paths: readonly string[]): Promise<string[]> => {
+    if (paths.length === 0) return [];
+    const { inputs } = await resolveInputs(paths, { labels, exclude });
+    return inputs.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [name]));
+  };
+  const paths = [
+    ...(await filesOf(files)),
+    ...(labels === undefined ? [] : [labels]),
+    ...(await filesOf(named.filter((path) => path !== undefined))),
+  ];
   const sources: FileDigest[] = [];
-  for (const path of [...paths, labels, ...named]) {
-    if (path !== undefined)
-      sources.push({ name: path, digest: { sha256: await digestFile(path) } });
-  }
+  for (const path of paths)
+    sources.push({ name: path, digest: { sha256: await digestFile(path) } });
   return sources;
 }
 
@@ -184,9 +190,10 @@ export function differences(
     const found = now.get(name);
     if (found === undefined) lines.push(`source ${name}: no longer exists`);
     else if (found !== digest.sha256) lines.push(`source ${name}: has changed`);
-    now.delete(name);
   }
-  for (const name of now.keys()) lines.push(`source ${name}: is new`);
+  // A source may be listed twice: as a file and in a folder, or also in --seeded-by.
+  const before = new Set(predicate.sources.map(({ name }) => name));
+  for (const name of now.keys()) if (!before.has(name)) lines.push(`source ${name}: is new`);
   for (const [name, value] of Object.entries(predicate.method)) {
     if (method[name] !== value) lines.push(`${name}: was ${value}, is ${method[name]}`);
   }

@@ -43,6 +43,35 @@ describe('kp select --verify', () => {
     );
   });
 
+  it('accepts a source that is read twice', async () => {
+    const [source, output] = [at('twice.jsonl'), at('twice-best.jsonl')];
+    for (const words of [
+      ['select', source, source, '--top', '2'],
+      ['select', source, '--seeded-by', source],
+      ['corpus', 'run', source, source, '--top', '2', '--shards', '1'],
+    ]) {
+      await Bun.write(source, recordings().join('\n'));
+      await runKp([...words, '-q', '-o', output]);
+      const same = await runKp(['select', '--verify', output]);
+      expect(same).toMatchObject({ exitCode: 0, errors: '' });
+      await Bun.write(source, recordings().slice(1).join('\n'));
+      expect((await runKp(['select', '--verify', output])).exitCode).toBe(1);
+    }
+  });
+
+  it('covers every file of a folder of runs that the user has', async () => {
+    const [source, output, have] = [at('new.jsonl'), at('new-best.jsonl'), at('have')];
+    const [first = '', ...others] = recordings();
+    await Bun.write(source, others.join('\n'));
+    await Bun.write(join(have, 'a.jsonl'), first);
+    const made = await runKp(['select', source, '--seeded-by', have, '-q', '-o', output]);
+    expect(made).toMatchObject({ exitCode: 0, errors: '' });
+    expect((await runKp(['select', '--verify', output])).exitCode).toBe(0);
+    await Bun.write(join(have, 'b.jsonl'), first);
+    const { output: told } = await runKp(['select', '--verify', output]);
+    expect(told).toContain(`source ${join(have, 'b.jsonl')}: is new`);
+  });
+
   it('rejects an incomplete record and a moved one', async () => {
     const [source, output] = [at('moved.jsonl'), at('moved-best.jsonl')];
     await Bun.write(source, recordings().join('\n'));
