@@ -71,6 +71,25 @@ describe('runs that crashed before their first step', () => {
     );
   });
 
+  it.each(['1', '3'])('are counted by kp corpus run with %s shards', async (shards) => {
+    const [input, output] = [join(folder, 'crashed.jsonl'), join(folder, 'best.jsonl')];
+    const failed = tauResult(3, 0, policy, 'Done').replace('"reward":1', '"reward":0');
+    await Bun.write(input, [...crashed, failed, '{"id": '].join('\n'));
+    const words = ['corpus', 'run', input, '--top', '3', '--shards', shards, '-o', output];
+    const told = await runKp(words);
+    expect(told.exitCode).toBe(3);
+    expect(told.errors).toContain('chosen from the 1 of 2 that succeeded; left out: 1 failed\n');
+    expect(told.errors).toContain('2 runs crashed before the first step, not scored\n');
+    expect(told.errors).toContain('1 problem in the recordings, reported when they were read\n');
+    expect(await Bun.file(`${output}.report.html`).text()).toContain(
+      '2 runs crashed before the first step, not scored.',
+    );
+    const json = await runKp([...words, '--json', '-q']);
+    expect(JSON.parse(json.output)).toMatchObject({
+      ...{ runs: 2, succeeded: 1, failed: 1, crashed: 2, refused: 1, problems: 1, eligible: 1 },
+    });
+  });
+
   it('survive an export and can be excluded by a condition', async () => {
     const exported = await runKp(['import', '-q', '-'], crashed.join('\n'));
     const again = await runKp(['score', '--json', '-q', '-'], exported.output);

@@ -2,9 +2,7 @@ import { basename, relative, resolve } from 'node:path';
 import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createWholeFile } from '../output/output.ts';
-import { count, decimal, grouped, percent } from '../output/text.ts';
 import { checkOutput } from '../runs/output-place.ts';
-import { succeeded, toAddTo } from '../selection/choice-summary.ts';
 import {
   CORPUS_RECORD_TYPE,
   type FileDigest,
@@ -15,10 +13,15 @@ import {
 import { writeChosen } from '../selection/written-selection.ts';
 import { joinTables } from './joined-tables.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
+import {
+  describeMerged,
+  describeUnscored,
+  type SelectionSummary,
+  summaryOf,
+} from './merge-summary.ts';
 import { folderOfStore, readPlacesOf } from './open-store.ts';
 import { renderSample, scoreKey } from './sample-report.ts';
 import { readPage } from './sample-stage.ts';
-import type { SampledRatio } from './sampled-selection.ts';
 import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
 import type { ScoreRow } from './tables.ts';
@@ -42,18 +45,6 @@ function mergedPaths(
     scoreLines: `${output}.scores.jsonl`,
     report: `${output}.report.html`,
   };
-}
-
-/** What was chosen, for `--json`. */
-interface SelectionSummary {
-  readonly runs: number;
-  readonly eligible: number;
-  readonly chosen: number;
-  readonly cells: number;
-  /** With several cells, relative to what the picks cover. */
-  readonly coverage: number;
-  readonly sampled: SampledRatio | null;
-  readonly files: Readonly<Record<string, string>>;
 }
 
 interface WrittenSelection {
@@ -83,45 +74,13 @@ export async function writeSelectionOf(
   const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);
   const isNothing = merged.cells.every(({ facts }) => facts.eligible === 0);
   const status = isNothing ? EXIT.no : problems ? EXIT.problems : EXIT.done;
-  const lines = [...describeMerged(merged), ...notes, `written to ${output}`];
-  return { lines, summary: summaryOf(merged, output), status };
-}
-
-function summaryOf(merged: MergedSelection, output: string): SelectionSummary {
-  const { plan, cells, chosen, coverage, sampled } = merged;
-  return {
-    runs: plan.facts.runs - plan.facts.given,
-    eligible: cells.reduce((sum, { facts }) => sum + facts.eligible, 0),
-    chosen: chosen.length,
-    cells: cells.length,
-    coverage,
-    sampled,
-    files: mergedPaths(output),
-  };
-}
-
-/** Describes the selection, its candidates and its coverage. */
-function describeMerged({ plan, chosen, coverage, cells, sampled }: MergedSelection): string[] {
-  const { byOutcome, tasks, given } = plan.facts;
-  const runs = plan.facts.runs - given;
-  const estimated = cells.reduce((sum, { facts }) => sum + facts.estimated, 0);
-  const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
-  const chosenTasks = new Set(chosen.map(({ pick }) => pick.group)).size;
-  const from = byOutcome
-    ? `chosen from the ${grouped(eligible)} of ${grouped(runs)} ${succeeded(estimated)}`
-    : 'chosen from all runs';
-  return [
-    `chose ${grouped(chosen.length)} of ${count(runs, 'run')}${toAddTo(given)}`,
-    from,
-    `they cover ${percent(coverage)} of ${cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover'}`,
-    ...(sampled === null ? [] : [describeSampled(sampled, chosen.length)]),
-    `chosen runs are from ${grouped(chosenTasks)} of ${count(tasks, 'task')}`,
+  const lines = [
+    ...describeMerged(merged),
+    ...notes,
+    `written to ${output}`,
+    ...describeUnscored(merged),
   ];
-}
-
-function describeSampled({ ratio, candidates, tested }: SampledRatio, chosen: number): string {
-  const best = chosen < candidates ? `the best ${grouped(chosen)} of` : 'all of';
-  return `of ${count(tested, 'other run')}, they cover ${decimal(ratio)} times as much as ${best} ${grouped(candidates)} sampled runs`;
+  return { lines, summary: summaryOf(merged, mergedPaths(output)), status };
 }
 
 /**

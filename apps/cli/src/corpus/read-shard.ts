@@ -76,7 +76,12 @@ export interface MapFacts {
   readonly outcomeModel: OutcomeModel | null;
   /** No run with a greater digest is in the sample of the corpus; null if the shard has few runs. */
   readonly sampleLimit: string | null;
+  /** Number of runs that crashed before their first step, which have no score. */
   readonly crashed: number;
+  /** Number of parts of the input that are not valid runs. */
+  readonly refused: number;
+  /** Number of problems that were reported, including those parts. */
+  readonly problems: number;
   readonly status: ExitStatus;
 }
 
@@ -187,11 +192,13 @@ export async function readShard(
   await writeMessages(counter.tasks(), outputs);
   const sampleLimit = await sample.write(await outputs.begin('sample', 'jsonl'));
   const crashed = opened.crashed().length;
+  const refused = opened.refused().length;
   const status = opened.close();
   await checkSpans(spans);
   return {
     ...{ corpus, shard, of, words, folder, layout: flags.to, spans },
-    ...{ ...totals, vocabulary: vocabulary.size(), formula, weights, crashed, status },
+    ...{ ...totals, vocabulary: vocabulary.size(), formula, weights },
+    ...{ crashed, refused, problems: terminal.problems(), status },
     ...{ sampleLimit, outcomeModel, agentKey: flags.agentKey ?? null, hasAgents: agents.isKnown() },
   };
 }

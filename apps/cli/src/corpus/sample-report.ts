@@ -6,6 +6,7 @@ import { reportOf } from '../report/report-content.ts';
 import type { Corpus, CorpusRun } from '../runs/corpus.ts';
 import type { DoneTask } from './done-task.ts';
 import type { MergedSelection } from './merge-stage.ts';
+import { describeUnscored } from './merge-summary.ts';
 import type { MapFacts } from './read-shard.ts';
 import { replacedObjective } from './run-clues.ts';
 import type { PageContent, PageSample } from './sample-stage.ts';
@@ -67,7 +68,8 @@ function pageRun(
   return { ...sampled, position, kept: undefined, fields: { ...sampled.fields, objective } };
 }
 
-function totals({ plan, cells, chosen, coverage }: MergedSelection, shown: number): string[] {
+function totals(merged: MergedSelection, shown: number): string[] {
+  const { plan, cells, chosen, coverage } = merged;
   const { given, succeeded, failed, tasks } = plan.facts;
   const runs = plan.facts.runs - given;
   const sum = (of: (facts: (typeof cells)[number]['facts']) => number): number =>
@@ -80,6 +82,7 @@ function totals({ plan, cells, chosen, coverage }: MergedSelection, shown: numbe
     shownOf,
     `Of all runs, ${grouped(succeeded)} succeeded, ${grouped(failed)} failed and ${grouped(runs - succeeded - failed)} have no verdict.`,
     `The mean score of all runs is ${decimal(sum(({ scoreSum }) => scoreSum) / runs)}; ${grouped(sum(({ duplicates }) => duplicates))} are duplicates.`,
+    ...describeUnscored(merged).map((line) => `${line}.`),
     `${count(chosen.length, 'run')} of ${count(tasks, 'task')} were chosen and cover ${percent(coverage)}.`,
   ];
 }

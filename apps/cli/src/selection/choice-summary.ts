@@ -27,26 +27,36 @@ export function describeChoice(choice: Choice, k: number | undefined, colors: Co
 
 function eligibleLine({ corpus, eligible, given, byOutcome, estimated }: Choice): string {
   const own = corpus.runs.length - given.length;
-  if (!byOutcome) {
-    const known = corpus.runs.some(({ fields }) => fields.success !== null);
-    return known
-      ? 'chosen from all runs, including failed ones (--no-outcomes)'
-      : 'chosen from all runs, because no outcome is recorded; --labels or --success add outcomes';
-  }
+  if (!byOutcome) return fromAllRuns(corpus.runs.some(({ fields }) => fields.success !== null));
   const others = new Set([...eligible, ...given]);
   const left = corpus.runs.filter((_, run) => !others.has(run));
   const failed = left.filter(({ fields }) => fields.success === false).length;
-  const unknown = left.length - failed;
-  const reasons = [
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-    ...(unknown > 0 ? [`${grouped(unknown)} without a verdict`] : []),
-  ];
   const inferred = eligible.filter(
     (run) => corpus.runs[run]?.fields.successFrom === 'inferred',
   ).length;
   const how = inferred === 0 ? '' : ` (${grouped(inferred)} of them inferred)`;
-  const why = reasons.length === 0 ? '' : `; left out: ${reasons.join(', ')}`;
+  const why = leftOut(failed, left.length - failed);
   return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} ${succeeded(estimated)}${how}${why}`;
+}
+
+/** @param isKnown - whether a run has an outcome. */
+export function fromAllRuns(isKnown: boolean): string {
+  return isKnown
+    ? 'chosen from all runs, including failed ones (--no-outcomes)'
+    : 'chosen from all runs, because no outcome is recorded; --labels or --success add outcomes';
+}
+
+/**
+ * Describes the runs that were not eligible.
+ *
+ * @param unknown - number of runs without a verdict.
+ */
+export function leftOut(failed: number, unknown: number): string {
+  const reasons = [
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    ...(unknown > 0 ? [`${grouped(unknown)} without a verdict`] : []),
+  ];
+  return reasons.length === 0 ? '' : `; left out: ${reasons.join(', ')}`;
 }
 
 /** Describes how many runs the user already has. */

@@ -1,0 +1,101 @@
+import { count, decimal, grouped, percent } from '../output/text.ts';
+import { fromAllRuns, leftOut, succeeded, toAddTo } from '../selection/choice-summary.ts';
+import type { MergedSelection } from './merge-stage.ts';
+import type { SampledRatio } from './sampled-selection.ts';
+
+/** What the shards found in the recordings and did not score. */
+interface Unscored {
+  /** Number of runs that crashed before their first step. */
+  readonly crashed: number;
+  /** Number of parts of the input that are not valid runs. */
+  readonly refused: number;
+  /** Number of problems that were reported, including those parts. */
+  readonly problems: number;
+}
+
+/** What was chosen, and from what, for `--json`. */
+export interface SelectionSummary extends Unscored {
+  /** Number of scored runs. */
+  readonly runs: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly eligible: number;
+  readonly chosen: number;
+  readonly cells: number;
+  /** With several cells, relative to what the picks cover. */
+  readonly coverage: number;
+  readonly sampled: SampledRatio | null;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** @param files - the paths of the written files. */
+export function summaryOf(
+  merged: MergedSelection,
+  files: SelectionSummary['files'],
+): SelectionSummary {
+  const { plan, cells, chosen, coverage, sampled } = merged;
+  const { succeeded: success, failed } = plan.facts;
+  return {
+    runs: plan.facts.runs - plan.facts.given,
+    ...{ succeeded: success, failed, ...unscoredOf(merged) },
+    eligible: cells.reduce((sum, { facts }) => sum + facts.eligible, 0),
+    chosen: chosen.length,
+    cells: cells.length,
+    coverage,
+    sampled,
+    files,
+  };
+}
+
+/** Describes the selection, its candidates and its coverage. */
+export function describeMerged({
+  plan,
+  chosen,
+  coverage,
+  cells,
+  sampled,
+}: MergedSelection): string[] {
+  const { byOutcome, tasks, given, succeeded: success, failed } = plan.facts;
+  const runs = plan.facts.runs - given;
+  if (runs === 0) return ['no runs to choose from'];
+  const estimated = cells.reduce((sum, { facts }) => sum + facts.estimated, 0);
+  const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
+  const chosenTasks = new Set(chosen.map(({ pick }) => pick.group)).size;
+  const others = leftOut(failed, runs - success - failed - estimated);
+  const from = byOutcome
+    ? `chosen from the ${grouped(eligible)} of ${grouped(runs)} ${succeeded(estimated)}${others}`
+    : fromAllRuns(success + failed > 0);
+  return [
+    `chose ${grouped(chosen.length)} of ${count(runs, 'run')}${toAddTo(given)}`,
+    from,
+    `they cover ${percent(coverage)} of ${cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover'}`,
+    ...(sampled === null ? [] : [describeSampled(sampled, chosen.length)]),
+    `chosen runs are from ${grouped(chosenTasks)} of ${count(tasks, 'task')}`,
+  ];
+}
+
+function describeSampled({ ratio, candidates, tested }: SampledRatio, chosen: number): string {
+  const best = chosen < candidates ? `the best ${grouped(chosen)} of` : 'all of';
+  return `of ${count(tested, 'other run')}, they cover ${decimal(ratio)} times as much as ${best} ${grouped(candidates)} sampled runs`;
+}
+
+/** Describes what was not scored. The messages on the problems are from when the recordings were read. */
+export function describeUnscored(merged: MergedSelection): string[] {
+  const { crashed, problems } = unscoredOf(merged);
+  return [
+    ...(crashed > 0 ? [`${count(crashed, 'run')} crashed before the first step, not scored`] : []),
+    ...(problems > 0
+      ? [`${count(problems, 'problem')} in the recordings, reported when they were read`]
+      : []),
+  ];
+}
+
+function unscoredOf({ shards }: MergedSelection): Unscored {
+  const sum = (of: (facts: (typeof shards)[number]['facts']) => number): number =>
+    shards.reduce((total, { facts }) => total + of(facts), 0);
+  return {
+    crashed: sum(({ crashed }) => crashed),
+    refused: sum(({ refused }) => refused),
+    problems: sum(({ problems }) => problems),
+  };
+}
