@@ -132,6 +132,12 @@ describe('a folder of shards', () => {
     await fail(words(), 'remove');
   });
 
+  it('with a missing output is refused, with what to run again', async () => {
+    await rm(await objectOf('cell-00001-of-00005', 'picks'));
+    const remedy = 'received none; remove cell-00001-of-00005.done and run the task again';
+    await fail(merge(work, at('x')), remedy);
+  });
+
   it.each([
     [SHARD, 'words', () => plan(work), ['plan.done']],
     ['place-00001', 'runs', () => cells(work), CELLS],
@@ -173,6 +179,11 @@ describe('a folder of shards', () => {
   it('with a damaged record is refused', async () => {
     await writeFile(join(work, `${SHARD}.done`), '{"task":');
     await fail(plan(work), `${SHARD}.done: expected the record of a task`);
+    await writeFile(join(work, `${SHARD}.done`), '');
+    await fail(plan(work), 'received an empty file; remove it and run the task again');
+    await rm(join(work, `${SHARD}.done`));
+    await succeed(map(work, 1));
+    await succeed(merge(work, at('again')));
   });
 
   it('with shards of two corpora, of two divisions or with other options is refused', async () => {

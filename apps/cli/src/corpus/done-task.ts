@@ -54,7 +54,11 @@ export async function findDone<Facts>(
   const text = await readText(store, doneName(name));
   if (text === undefined) return undefined;
   const done = parseDone<Facts>(text);
-  if (done?.task !== name) throw damaged(store, doneName(name), 'the record of a task');
+  if (done?.task !== name) {
+    const received = text === '' ? 'an empty file' : 'different content';
+    const remedy = 'remove it and run the task again';
+    throw damaged(store, doneName(name), 'the record of a task', received, remedy);
+  }
   checkVersions(store, done);
   return done;
 }

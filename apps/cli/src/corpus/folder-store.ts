@@ -31,6 +31,7 @@ export function folderStore(folder: string): Store {
       });
       try {
         await file.write(content);
+        if (content !== '') await flush(file.temporaryPath);
         await link(file.temporaryPath, path);
         return true;
       } catch (error) {
@@ -42,6 +43,16 @@ export function folderStore(folder: string): Store {
     },
     list: async () => (await readdir(folder)).filter((name) => !name.startsWith('.')),
   };
+}
+
+/** Waits until a file is on the disk: after a power failure, its name could otherwise lead to an empty one. */
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function openObject(path: string): Promise<StoredObject | undefined> {

@@ -79,9 +79,12 @@ export async function openOutput(
   verify = true,
 ): Promise<StoredObject> {
   const output = outputs[role];
+  const remedy = `remove ${doneName(task)} and run the task again`;
   if (output === undefined) throw damaged(store, doneName(task), `an output named ${role}`);
   const object = await store.open(output.name);
-  if (object === undefined) throw damaged(store, output.name, 'the output of a task', 'none');
+  if (object === undefined) {
+    throw damaged(store, output.name, 'the output of a task', 'none', remedy);
+  }
   const isWhole =
     object.byteLength === output.bytes &&
     (!verify || (await digestObject(object)) === output.sha256);
@@ -92,7 +95,7 @@ export async function openOutput(
     output.name,
     `${output.bytes} bytes with the digest of the task`,
     `${object.byteLength} bytes${object.byteLength === output.bytes ? ' that differ' : ''}`,
-    `remove ${doneName(task)} and run the task again`,
+    remedy,
   );
 }
 
