@@ -186,6 +186,14 @@ describe('a folder of shards', () => {
     await succeed(merge(work, at('again')));
   });
 
+  it('with a record that breaks a stage ends kp corpus run with an internal error', async () => {
+    await changeRecord(SHARD, { facts: {} });
+    const words = ['corpus', 'run', runs(), '--top', '20', '--cells', '5', '--dir', work, '-q'];
+    const { exitCode, errors } = await runKp([...words, '-o', at('x')]);
+    expect(exitCode).toBe(5);
+    expect(errors).toContain(`${SHARD} ended with an internal error`);
+  });
+
   it('with shards of two corpora, of two divisions or with other options is refused', async () => {
     const other = at('other.jsonl');
     await writeFile(other, `${corpusLines(300).join('\n')}\n`);

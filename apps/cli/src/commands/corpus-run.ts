@@ -8,6 +8,8 @@ import {
   addReadingOptions,
   checkEvidence,
   noteOptions,
+  withOptions,
+  wordsOf,
 } from '../corpus/corpus-options.ts';
 import { removeFolder } from '../corpus/folder-store.ts';
 import { CORPUS_RECORD } from '../corpus/merged-files.ts';
@@ -126,7 +128,7 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
   return command.action(async (files: string[], flags: RunFlags) => {
     checkEvidence(flags);
     checkObjective(flags);
-    const reading = [...files, ...given.wordsFor(addReadingOptions(new Command()))];
+    const reading = wordsOf(files, given.wordsFor(addReadingOptions(new Command())));
     const choosing = given.wordsFor(addChoosingOptions(new Command()));
     await action({ files, flags, reading, choosing });
   });
@@ -147,7 +149,7 @@ export async function verifyCorpus(
   try {
     return await verifyRecord(path, files, CORPUS_RECORD, async (predicate, [subject]) => {
       const output = join(folder, basename(subject?.name ?? 'selection'));
-      const request = await parseRun([...predicate.arguments, '-q', '-o', output]);
+      const request = await parseRun(withOptions(predicate.arguments, ['-q', '-o', output]));
       await runLocally(request, version, interrupts.signal);
       const { record } = await readRecord(output, CORPUS_RECORD);
       const { sources, method } = record.predicate;

@@ -10,6 +10,7 @@ import {
   type ReadingFlags,
   type ShareFlags,
   shareOf,
+  wordsOf,
 } from '../corpus/corpus-options.ts';
 import { mapShard } from '../corpus/map-stage.ts';
 import { writeSelectionOf } from '../corpus/merged-files.ts';
@@ -60,7 +61,7 @@ function addMap(corpus: Command): void {
     const share = shareOf(flags);
     const { output: _, shard: __, of: ___, ...reading } = flags;
     await refuseReadFolder(flags.output, '-o', { files, ...reading });
-    const words = [...files, ...given.wordsFor(addReadingOptions(new Command()))];
+    const words = wordsOf(files, given.wordsFor(addReadingOptions(new Command())));
     const { done, isNew } = await supervise(async (control) => {
       const store = supervisedStore(await openStore(flags.output), control);
       const folder = pathFromStore(store);

@@ -158,6 +158,19 @@ describe('kp corpus run', () => {
     expect(JSON.parse(weighed.output).sampled).toBeNull();
   });
 
+  it('reads and writes files whose names begin with a dash', async () => {
+    const options = { folder: at('dashes') };
+    await mkdir(at('dashes'));
+    await writeFile(at('dashes', '-a.jsonl'), corpusLines(30).join('\n'));
+    const words = ['--top', '5', '-q', '-o', '-best.jsonl', '--', '-a.jsonl'];
+    for (const command of [['select'], ['corpus', 'run', '--shards=2']]) {
+      const made = await runKp([...command, ...words], undefined, options);
+      expect(made).toMatchObject({ exitCode: 0, errors: '' });
+      const verified = await runKp(['select', '--verify=-best.jsonl'], undefined, options);
+      expect(verified).toMatchObject({ exitCode: 0, errors: '' });
+    }
+  });
+
   it('does not depend on the order of the input', async () => {
     const files = ['a.jsonl', 'b.jsonl', 'c.json'].map((name) => at('runs', name));
     const words = ['--top', '25', '--shards', '3', '--cells', '4'];

@@ -107,6 +107,18 @@ export function parseReading(words: readonly string[]): Reading {
   return { files: command.args, flags: command.opts() };
 }
 
+/** Returns arguments: names of files or folders, also of those that begin with a dash, and options. */
+export function wordsOf(names: readonly string[], options: readonly string[]): string[] {
+  const hasDash = names.some((name) => name.startsWith('-'));
+  return hasDash ? [...options, '--', ...names] : [...names, ...options];
+}
+
+/** Adds options to arguments of {@link wordsOf}. */
+export function withOptions(words: readonly string[], options: readonly string[]): string[] {
+  const end = words.indexOf('--');
+  return end < 0 ? [...words, ...options] : words.toSpliced(end, 0, ...options);
+}
+
 /** Options as given on the command line, by name. */
 export interface GivenOptions {
   /** Returns the arguments of the given options that the other command also has. */

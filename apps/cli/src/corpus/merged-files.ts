@@ -11,6 +11,7 @@ import {
   type RecordKind,
 } from '../selection/provenance-record.ts';
 import { writeChosen } from '../selection/written-selection.ts';
+import { withOptions } from './corpus-options.ts';
 import { joinTables } from './joined-tables.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
 import {
@@ -201,11 +202,10 @@ function corpusRecord(
   const { plan, shards, chosen } = merged;
   const [first] = shards;
   const folder = folderOfStore(store, first?.facts.folder ?? '.');
-  const words = [
-    ...(first?.facts.words ?? []),
+  const words = withOptions(first?.facts.words ?? [], [
     ...plan.facts.arguments,
     ...['--shards', String(shards.length)],
-  ];
+  ]);
   const predicate = {
     arguments: words,
     folder: relative(resolve(output, '..'), folder).replaceAll('\\', '/'),

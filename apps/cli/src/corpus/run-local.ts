@@ -104,5 +104,6 @@ function statusOf(name: string, status: number | null, message: string): ExitSta
   const last = lastMessage(message);
   const details = { subject: name, expected: 'to be complete', received: `exit status ${status}` };
   if (status === EXIT.unwritten) throw new OutputError({ ...details, received: last });
+  if (status === EXIT.internal) throw new Error(`${name} ended with an internal error, see above`);
   throw new UsageError(details, last === '' ? undefined : last);
 }

@@ -4,7 +4,7 @@ import { say } from '../output/terminal.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { checkOutput } from '../runs/output-place.ts';
 import { unitCount } from './cell-shares.ts';
-import type { ChoosingFlags, ReadingFlags } from './corpus-options.ts';
+import { type ChoosingFlags, type ReadingFlags, withOptions, wordsOf } from './corpus-options.ts';
 import { PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { removeFolder } from './folder-store.ts';
 import { sizeOf } from './input-shards.ts';
@@ -68,15 +68,15 @@ export async function runStages(
   if (flags.shards !== undefined) await refuseOtherDivision(store, flags.shards, '--shards');
   const of = flags.shards ?? (await startedShards(store)) ?? wanted;
   const runner = await createRunner(store);
-  const stage = (name: string, ...words: readonly string[]): readonly string[] => [
-    ...['corpus', name, ...words, '--quiet'],
+  const stage = (name: string, words: readonly string[], ...options: string[]): string[] => [
+    ...['corpus', name, ...withOptions(words, [...options, '--quiet'])],
   ];
   const share = (index: number, count: number): string[] => [
     ...['--shard', String(index), '--of', String(count)],
   ];
   const maps = Array.from({ length: of }, (_, index) => ({
     name: taskName('map', index, of),
-    words: stage('map', ...reading, ...share(index, of), '-o', dir),
+    words: stage('map', reading, ...share(index, of), '-o', dir),
   }));
   // The first shard reads the names of all runs, which the others would otherwise do as well.
   const first = flags.labels === undefined ? [] : maps.splice(0, 1);
@@ -84,13 +84,13 @@ export async function runStages(
   for (const group of [first, maps]) {
     if (group.length > 0) mapped.push(await runner.run('map', group));
   }
-  await runner.run('plan', [{ name: PLAN_TASK, words: stage('plan', dir, ...choosing) }]);
+  await runner.run('plan', [{ name: PLAN_TASK, words: stage('plan', wordsOf([dir], choosing)) }]);
   const shares = await cellShares(store, jobs);
   await runner.run(
     'cell',
     Array.from({ length: shares }, (_, index) => ({
       name: `share ${index + 1} of the cells`,
-      words: stage('cell', dir, ...share(index, shares)),
+      words: stage('cell', wordsOf([dir], share(index, shares))),
     })),
   );
   const { lines, summary, status } = await writeSelectionOf(store, output, version, signal);

@@ -4,6 +4,7 @@ import { type ReportNote, renderReport } from '@kp/report';
 import { count, decimal, grouped, percent } from '../output/text.ts';
 import { reportOf } from '../report/report-content.ts';
 import type { Corpus, CorpusRun } from '../runs/corpus.ts';
+import { parseReading } from './corpus-options.ts';
 import type { DoneTask } from './done-task.ts';
 import type { MergedSelection } from './merge-stage.ts';
 import { describeUnscored } from './merge-summary.ts';
@@ -53,7 +54,7 @@ export async function renderSample(
     ...{ runs, graph, reports, vectors },
     ...{ messageRule: plan.facts.messageRule, quality: undefined, recurring: undefined },
   };
-  const title = (shards[0] as DoneTask<MapFacts>).facts.words.filter((word) => !/^-/.test(word));
+  const title = parseReading((shards[0] as DoneTask<MapFacts>).facts.words).files;
   const notes = totals(merged, sample.length).map((text): ReportNote => ({ level: 'note', text }));
   const content = { title: title.join(', '), notes };
   return renderReport(await reportOf(corpus, content, undefined, plane));

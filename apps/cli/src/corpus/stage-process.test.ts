@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { forwardMessages } from './stage-process.ts';
+import { forwardMessages, lastMessage } from './stage-process.ts';
 
 /** Returns what is forwarded after each chunk, and at the end. */
 function forward(chunks: readonly string[], isReported: boolean) {
@@ -53,5 +53,17 @@ describe('the messages of a stage', () => {
       shown: [''],
       atEnd: '',
     });
+  });
+});
+
+describe('the message with which a stage ended', () => {
+  it.each([
+    ['problem a:1: no\nkp: runs: expected a file\n', 'runs: expected a file'],
+    ["kp: unknown option '-x'\n(see kp --help)\n", "unknown option '-x'"],
+    ['kp: internal error\nTypeError: no\n    at run (a.js:1:2)\n', 'internal error: TypeError: no'],
+    ['warning slow\npanic: out of mem', 'panic: out of mem'],
+    ['', ''],
+  ])('of %j is %j', (message, expected) => {
+    expect(lastMessage(message)).toBe(expected);
   });
 });

@@ -131,9 +131,17 @@ export function reasonToRetry(
   return killedBy === null ? undefined : `${killedBy} ended it; use more shards if memory ran out`;
 }
 
-/** The last line of what a child process wrote to standard error. */
+/**
+ * Returns the message with which a child process ended, in one line without hints and calls, or the last
+ * line that it wrote to standard error.
+ */
 export function lastMessage(message: string): string {
-  return message.trim().split('\n').at(-1)?.replace(/^kp: /, '') ?? '';
+  const lines = message.trim().split('\n');
+  const own = lines.slice(lines.findLastIndex((line) => line.startsWith('kp: ')));
+  return own
+    .filter((line) => !/^(?: +at |\(see )/.test(line))
+    .join(': ')
+    .replace(/^kp: /, '');
 }
 
 /** Returns the command line of this program; a compiled program has no script. */
