@@ -48,19 +48,13 @@ export function summaryOf(
 }
 
 /** Describes the selection, its candidates and its coverage. */
-export function describeMerged({
-  plan,
-  chosen,
-  coverage,
-  cells,
-  sampled,
-}: MergedSelection): string[] {
-  const { byOutcome, tasks, given, succeeded: success, failed } = plan.facts;
+export function describeMerged(merged: MergedSelection): string[] {
+  const { plan, chosen, cells, sampled } = merged;
+  const { byOutcome, given, succeeded: success, failed } = plan.facts;
   const runs = plan.facts.runs - given;
   if (runs === 0) return ['no runs to choose from'];
   const estimated = cells.reduce((sum, { facts }) => sum + facts.estimated, 0);
   const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
-  const chosenTasks = new Set(chosen.map(({ pick }) => pick.group)).size;
   const others = leftOut(failed, runs - success - failed - estimated);
   const from = byOutcome
     ? `chosen from the ${grouped(eligible)} of ${grouped(runs)} ${succeeded(estimated)}${others}`
@@ -68,10 +62,23 @@ export function describeMerged({
   return [
     `chose ${grouped(chosen.length)} of ${count(runs, 'run')}${toAddTo(given)}`,
     from,
-    `they cover ${percent(coverage)} of ${cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover'}`,
+    `they cover ${coveredBy(merged)}`,
     ...(sampled === null ? [] : [describeSampled(sampled, chosen.length)]),
-    `chosen runs are from ${grouped(chosenTasks)} of ${count(tasks, 'task')}`,
+    `chosen runs are from ${tasksOf(merged)}`,
   ];
+}
+
+/** Describes what share the chosen runs cover, and of what. */
+export function coveredBy({ coverage, cells }: MergedSelection): string {
+  const whole =
+    cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover';
+  return `${percent(coverage)} of ${whole}`;
+}
+
+/** Describes how many of the tasks the chosen runs are from. */
+export function tasksOf({ plan, chosen }: MergedSelection): string {
+  const tasks = new Set(chosen.map(({ pick }) => pick.group)).size;
+  return `${grouped(tasks)} of ${count(plan.facts.tasks, 'task')}`;
 }
 
 function describeSampled({ ratio, candidates, tested }: SampledRatio, chosen: number): string {

@@ -1,13 +1,13 @@
 import { scoreTrace } from '@knowledgepulse/sdk';
 import { buildSimilarityGraph, CORPUS_VECTORS_ID, withoutGaps } from '@kp/curation';
 import { type ReportNote, renderReport } from '@kp/report';
-import { count, decimal, grouped, percent } from '../output/text.ts';
+import { count, decimal, grouped } from '../output/text.ts';
 import { reportOf } from '../report/report-content.ts';
 import type { Corpus, CorpusRun } from '../runs/corpus.ts';
 import { parseReading } from './corpus-options.ts';
 import type { DoneTask } from './done-task.ts';
 import type { MergedSelection } from './merge-stage.ts';
-import { describeUnscored } from './merge-summary.ts';
+import { coveredBy, describeUnscored, tasksOf } from './merge-summary.ts';
 import type { MapFacts } from './read-shard.ts';
 import { replacedObjective } from './run-clues.ts';
 import type { PageContent, PageSample } from './sample-stage.ts';
@@ -70,8 +70,8 @@ function pageRun(
 }
 
 function totals(merged: MergedSelection, shown: number): string[] {
-  const { plan, cells, chosen, coverage } = merged;
-  const { given, succeeded, failed, tasks } = plan.facts;
+  const { plan, cells, chosen } = merged;
+  const { given, succeeded, failed } = plan.facts;
   const runs = plan.facts.runs - given;
   const sum = (of: (facts: (typeof cells)[number]['facts']) => number): number =>
     cells.reduce((total, { facts }) => total + of(facts), 0);
@@ -84,6 +84,6 @@ function totals(merged: MergedSelection, shown: number): string[] {
     `Of all runs, ${grouped(succeeded)} succeeded, ${grouped(failed)} failed and ${grouped(runs - succeeded - failed)} have no verdict.`,
     `The mean score of all runs is ${decimal(sum(({ scoreSum }) => scoreSum) / runs)}; ${grouped(sum(({ duplicates }) => duplicates))} are duplicates.`,
     ...describeUnscored(merged).map((line) => `${line}.`),
-    `${count(chosen.length, 'run')} of ${count(tasks, 'task')} were chosen and cover ${percent(coverage)}.`,
+    `Chosen: ${count(chosen.length, 'run')} from ${tasksOf(merged)}, which cover ${coveredBy(merged)}.`,
   ];
 }
