@@ -89,6 +89,10 @@ const CELLS = Array.from({ length: 5 }, (_, index) => `cell-0000${index}-of-0000
 const [CELL = ''] = CELLS;
 
 describe('a folder of shards', () => {
+  it('is not a file', async () => {
+    await fail(map(runs(), 0), `${runs()}: expected the name of a folder, received a file`);
+  });
+
   it('with a missing shard is refused by every later stage, with what to run', async () => {
     await rm(join(work, `${SHARD}.done`));
     for (const words of [plan(work), cell(work, 0), merge(work, at('x'))]) {

@@ -1,6 +1,7 @@
 import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { codeOf, createWholeFile as createTemporary } from '@kp/foundation';
+import { wrongUse } from '../output/errors.ts';
 import { createWholeFile, notWritten } from '../output/output.ts';
 import type { Store, StoredObject } from './store.ts';
 
@@ -8,10 +9,11 @@ import type { Store, StoredObject } from './store.ts';
  * Opens a folder as a store; creates the folder. Objects appear by rename, so that a killed process
  * leaves at most a temporary file, which a later process removes.
  *
- * @throws OutputError if the folder cannot be created.
+ * @throws UsageError if there is a file in its place, and OutputError if it cannot be created.
  */
 export async function openFolderStore(folder: string): Promise<Store> {
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    if (codeOf(error) === 'EEXIST') throw wrongUse(folder, 'the name of a folder', 'a file');
     throw notWritten(folder, error);
   });
   return folderStore(folder);
