@@ -4,7 +4,7 @@ import type { MergedSelection } from './merge-stage.ts';
 import type { SampledRatio } from './sampled-selection.ts';
 
 /** What the shards found in the recordings and did not score. */
-interface Unscored {
+interface NotScored {
   /** Number of runs that crashed before their first step. */
   readonly crashed: number;
   /** Number of parts of the input that are not valid runs. */
@@ -14,7 +14,7 @@ interface Unscored {
 }
 
 /** What was chosen, and from what, for `--json`. */
-export interface SelectionSummary extends Unscored {
+export interface SelectionSummary extends NotScored {
   /** Number of scored runs. */
   readonly runs: number;
   readonly succeeded: number;
@@ -37,7 +37,7 @@ export function summaryOf(
   const { succeeded: success, failed } = plan.facts;
   return {
     runs: plan.facts.runs - plan.facts.given,
-    ...{ succeeded: success, failed, ...unscoredOf(merged) },
+    ...{ succeeded: success, failed, ...notScoredOf(merged) },
     eligible: cells.reduce((sum, { facts }) => sum + facts.eligible, 0),
     chosen: chosen.length,
     cells: cells.length,
@@ -87,8 +87,8 @@ function describeSampled({ ratio, candidates, tested }: SampledRatio, chosen: nu
 }
 
 /** Describes what was not scored. The messages on the problems are from when the recordings were read. */
-export function describeUnscored(merged: MergedSelection): string[] {
-  const { crashed, problems } = unscoredOf(merged);
+export function describeNotScored(merged: MergedSelection): string[] {
+  const { crashed, problems } = notScoredOf(merged);
   return [
     ...(crashed > 0 ? [`${count(crashed, 'run')} crashed before the first step, not scored`] : []),
     ...(problems > 0
@@ -97,7 +97,7 @@ export function describeUnscored(merged: MergedSelection): string[] {
   ];
 }
 
-function unscoredOf({ shards }: MergedSelection): Unscored {
+function notScoredOf({ shards }: MergedSelection): NotScored {
   const sum = (of: (facts: (typeof shards)[number]['facts']) => number): number =>
     shards.reduce((total, { facts }) => total + of(facts), 0);
   return {

@@ -16,7 +16,7 @@ import { joinTables } from './joined-tables.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
 import {
   describeMerged,
-  describeUnscored,
+  describeNotScored,
   type SelectionSummary,
   summaryOf,
 } from './merge-summary.ts';
@@ -79,7 +79,7 @@ export async function writeSelectionOf(
     ...describeMerged(merged),
     ...notes,
     `written to ${output}`,
-    ...describeUnscored(merged),
+    ...describeNotScored(merged),
   ];
   return { lines, summary: summaryOf(merged, mergedPaths(output)), status };
 }

@@ -7,7 +7,7 @@ import type { Corpus, CorpusRun } from '../runs/corpus.ts';
 import { parseReading } from './corpus-options.ts';
 import type { DoneTask } from './done-task.ts';
 import type { MergedSelection } from './merge-stage.ts';
-import { coveredBy, describeUnscored, tasksOf } from './merge-summary.ts';
+import { coveredBy, describeNotScored, tasksOf } from './merge-summary.ts';
 import type { MapFacts } from './read-shard.ts';
 import { replacedObjective } from './run-clues.ts';
 import type { PageContent, PageSample } from './sample-stage.ts';
@@ -83,7 +83,7 @@ function totals(merged: MergedSelection, shown: number): string[] {
     shownOf,
     `Of all runs, ${grouped(succeeded)} succeeded, ${grouped(failed)} failed and ${grouped(runs - succeeded - failed)} have no verdict.`,
     `The mean score of all runs is ${decimal(sum(({ scoreSum }) => scoreSum) / runs)}; ${grouped(sum(({ duplicates }) => duplicates))} are duplicates.`,
-    ...describeUnscored(merged).map((line) => `${line}.`),
+    ...describeNotScored(merged).map((line) => `${line}.`),
     `Chosen: ${count(chosen.length, 'run')} from ${tasksOf(merged)}, which cover ${coveredBy(merged)}.`,
   ];
 }
