@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
+import { parquetReadObjects } from 'hyparquet';
 import { tauResult } from '../test/recordings.ts';
 import { recordsIn } from '../test/records.ts';
 import { runKp } from '../test/run-kp.ts';
@@ -88,6 +89,24 @@ describe('runs that crashed before their first step', () => {
     expect(JSON.parse(json.output)).toMatchObject({
       ...{ runs: 2, succeeded: 1, failed: 1, crashed: 2, refused: 1, problems: 1, eligible: 1 },
     });
+    const rows = recordsIn(await Bun.file(`${output}.scores.jsonl`).text());
+    expect(rows.map(({ kind, success }) => [kind, success]).toSorted()).toEqual([
+      ['crashed', false],
+      ['crashed', false],
+      ['scored', false],
+      ['scored', true],
+    ]);
+    const direct = await runKp(['score', '--json', '-q', input]);
+    const crashes = recordsIn(direct.output).filter(({ kind }) => kind === 'crashed');
+    expect(rows.slice(2)).toMatchObject(
+      crashes.map(({ id, reason, run: { file, line, task } }) => {
+        return { trace: id, reason, file, line, task, score: null, cell: null };
+      }),
+    );
+    const table = await parquetReadObjects({
+      file: await Bun.file(`${output}.scores.parquet`).arrayBuffer(),
+    });
+    expect(table).toEqual(rows);
   });
 
   it('survive an export and can be excluded by a condition', async () => {

@@ -343,7 +343,10 @@ describe('the stages of kp corpus', () => {
     const file = at('file');
     await writeFile(file, '');
     const blocked = await runKp(map(0, 1, file));
-    expect(blocked.exitCode).toBe(4);
+    expect(blocked).toMatchObject({
+      exitCode: 2,
+      errors: `kp: ${file}: expected the name of a folder, received a file\n`,
+    });
     expect(await readFile(file, 'utf8')).toBe('');
   });
 });

@@ -127,5 +127,7 @@ function scoreRow(
     similarity: neighbors === 0 ? null : (similarities[first] as number),
     duplicate_of: duplicateOf ?? null,
     cell,
+    kind: 'scored',
+    reason: null,
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '../selection/provenance-record.ts';
 import { writeChosen } from '../selection/written-selection.ts';
 import { withOptions } from './corpus-options.ts';
+import type { DoneTask } from './done-task.ts';
 import { joinTables } from './joined-tables.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
 import {
@@ -124,23 +125,38 @@ async function writeMerged(
   }
 }
 
+/** Writes the rows of all scored runs, and after them those of the crashed ones, in the order of the input. */
 async function writeScores(
   store: Store,
-  { cells }: MergedSelection,
+  { cells, shards }: MergedSelection,
   file: WholeFile,
   lines: WholeFile,
 ): Promise<void> {
-  const tables = cells.map((done) => () => openOutput(store, done, 'scores'));
-  await joinTables(tables, file);
-  for (const done of cells) {
-    const text = await openOutput(store, done, 'scores-text');
-    try {
-      for (let at = 0; at < text.byteLength; at += CHUNK) {
-        await lines.write(new Uint8Array(await text.slice(at, at + CHUNK)));
-      }
-    } finally {
-      await text.close();
+  const crashes = shards.filter(({ facts }) => facts.crashed > 0);
+  await joinTables(
+    [
+      ...cells.map((done) => () => openOutput(store, done, 'scores')),
+      ...crashes.map((done) => () => openOutput(store, done, 'crashed')),
+    ],
+    file,
+  );
+  for (const done of cells) await copyOutput(store, done, 'scores-text', lines);
+  for (const done of crashes) await copyOutput(store, done, 'crashed-text', lines);
+}
+
+async function copyOutput(
+  store: Store,
+  done: DoneTask<unknown>,
+  role: string,
+  target: WholeFile,
+): Promise<void> {
+  const object = await openOutput(store, done, role);
+  try {
+    for (let at = 0; at < object.byteLength; at += CHUNK) {
+      await target.write(new Uint8Array(await object.slice(at, at + CHUNK)));
     }
+  } finally {
+    await object.close();
   }
 }
 

@@ -25,6 +25,7 @@ import type { Run } from '../runs/run.ts';
 import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
 import { createTable } from './columns.ts';
 import type { ReadingFlags } from './corpus-options.ts';
+import { writeCrashed } from './crashed-rows.ts';
 import { keyNumber } from './division.ts';
 import { checkSpans, type Span, takeShard } from './input-shards.ts';
 import { createRunClues, userMessages } from './run-clues.ts';
@@ -191,14 +192,15 @@ export async function readShard(
   await vocabulary.write(outputs);
   await writeMessages(counter.tasks(), outputs);
   const sampleLimit = await sample.write(await outputs.begin('sample', 'jsonl'));
-  const crashed = opened.crashed().length;
+  const crashed = opened.crashed();
+  await writeCrashed(crashed, outputs);
   const refused = opened.refused().length;
   const status = opened.close();
   await checkSpans(spans);
   return {
     ...{ corpus, shard, of, words, folder, layout: flags.to, spans },
     ...{ ...totals, vocabulary: vocabulary.size(), formula, weights },
-    ...{ crashed, refused, problems: terminal.problems(), status },
+    ...{ crashed: crashed.length, refused, problems: terminal.problems(), status },
     ...{ sampleLimit, outcomeModel, agentKey: flags.agentKey ?? null, hasAgents: agents.isKnown() },
   };
 }

@@ -48,7 +48,7 @@ export async function renderSample(
       comparedWith: plan.facts.runs - 1,
       ...nearest,
     };
-    return scoreTrace(run.trace, { value: row.novelty, report });
+    return scoreTrace(run.trace, { value: row.novelty as number, report });
   });
   const corpus: Corpus = {
     ...{ runs, graph, reports, vectors },

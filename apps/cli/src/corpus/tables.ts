@@ -35,24 +35,30 @@ export const WORD_COLUMNS = { word: 'text', id: 'whole', frequency: 'whole' } as
 /** The digests of the messages of a shard, ascending, and the digests of their tasks. */
 export const MESSAGE_COLUMNS = { digest: 'text', tasks: 'text' } as const;
 
-/** The corpus score of a run, and its relation to the other runs of its cell. */
+/**
+ * The corpus score of a run, and its relation to the other runs of its cell; null for a run that crashed before
+ * its first step.
+ */
 export const SCORE_COLUMNS = {
   trace: 'text',
   file: 'text',
   line: 'whole',
   task: 'text?',
   success: 'truth?',
-  score: 'number',
-  complexity: 'number',
-  novelty: 'number',
-  tool_diversity: 'number',
-  outcome_confidence: 'number',
+  score: 'number?',
+  complexity: 'number?',
+  novelty: 'number?',
+  tool_diversity: 'number?',
+  outcome_confidence: 'number?',
   /** The most similar other run, and the similarity. */
   nearest: 'text?',
   similarity: 'number?',
   /** The run to keep in place of this one, if it is a duplicate. */
   duplicate_of: 'text?',
-  cell: 'whole',
+  cell: 'whole?',
+  /** `scored` or `crashed`, and why it crashed. */
+  kind: 'text',
+  reason: 'text?',
 } as const;
 export type ScoreRow = RowOf<typeof SCORE_COLUMNS>;
 
