@@ -107,6 +107,14 @@ describe('runs that crashed before their first step', () => {
       file: await Bun.file(`${output}.scores.parquet`).arrayBuffer(),
     });
     expect(table).toEqual(rows);
+    const chosen = await runKp([
+      ...words,
+      '--where',
+      'success=true',
+      '--dir',
+      join(folder, `where-${shards}`),
+    ]);
+    expect(chosen.errors).toContain('3 runs left out by --where\n');
   });
 
   it('survive an export and can be excluded by a condition', async () => {

@@ -11,6 +11,8 @@ interface NotScored {
   readonly refused: number;
   /** Number of problems that were reported, including those parts. */
   readonly problems: number;
+  /** Number of runs that `--where` left out. */
+  readonly leftOut: number;
 }
 
 /** What was chosen, and from what, for `--json`. */
@@ -88,8 +90,9 @@ function describeSampled({ ratio, candidates, tested }: SampledRatio, chosen: nu
 
 /** Describes what was not scored. The messages on the problems are from when the recordings were read. */
 export function describeNotScored(merged: MergedSelection): string[] {
-  const { crashed, problems } = notScoredOf(merged);
+  const { crashed, problems, leftOut: byCondition } = notScoredOf(merged);
   return [
+    ...(byCondition > 0 ? [`${count(byCondition, 'run')} left out by --where`] : []),
     ...(crashed > 0 ? [`${count(crashed, 'run')} crashed before the first step, not scored`] : []),
     ...(problems > 0
       ? [`${count(problems, 'problem')} in the recordings, reported when they were read`]
@@ -104,5 +107,6 @@ function notScoredOf({ shards }: MergedSelection): NotScored {
     crashed: sum(({ crashed }) => crashed),
     refused: sum(({ refused }) => refused),
     problems: sum(({ problems }) => problems),
+    leftOut: sum(({ leftOut: byCondition }) => byCondition),
   };
 }

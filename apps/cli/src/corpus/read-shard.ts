@@ -83,6 +83,8 @@ export interface MapFacts {
   readonly refused: number;
   /** Number of problems that were reported, including those parts. */
   readonly problems: number;
+  /** Number of runs that `--where` left out. */
+  readonly leftOut: number;
   readonly status: ExitStatus;
 }
 
@@ -200,7 +202,8 @@ export async function readShard(
   return {
     ...{ corpus, shard, of, words, folder, layout: flags.to, spans },
     ...{ ...totals, vocabulary: vocabulary.size(), formula, weights },
-    ...{ crashed: crashed.length, refused, problems: terminal.problems(), status },
+    ...{ crashed: crashed.length, refused, problems: terminal.problems() },
+    ...{ leftOut: opened.leftOut(), status },
     ...{ sampleLimit, outcomeModel, agentKey: flags.agentKey ?? null, hasAgents: agents.isKnown() },
   };
 }

@@ -75,6 +75,6 @@ function checkInputs(store: Store, { task, inputs }: DoneTask<unknown>, own: str
     `${store.location}/${doneName(task)}`,
     'the same inputs and options as before',
     'different ones',
-    'use another folder, or remove this file to compute it again',
+    'use another folder, or remove this file and the .done files of later stages to compute them again',
   );
 }

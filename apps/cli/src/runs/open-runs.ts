@@ -27,6 +27,8 @@ export interface OpenedRuns {
   readonly amount: () => number;
   /** Runs so far that match the condition and crashed before their first step. */
   readonly crashed: () => readonly CrashedRun[];
+  /** Number of runs so far that do not match the condition. */
+  readonly leftOut: () => number;
   /** Input parts so far that are not valid runs. */
   readonly refused: () => readonly RefusedRun[];
   /** Reports a run with an invalid trace. */
@@ -139,6 +141,7 @@ export async function openRuns(
     scoreFilter: where?.needsScore === true ? where : undefined,
     amount: () => amount,
     crashed: () => crashed,
+    leftOut: () => leftOut,
     refused: () => refused,
     refuse(run, error) {
       const refusal = { file: run.file, line: run.line, reason: invalidReason(error) };
