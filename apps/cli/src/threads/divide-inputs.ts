@@ -1,10 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { type ImportOptions, ownLineOptions, runLineOptions } from '@kp/importers';
 import type { Input } from '../runs/inputs.ts';
 import type { DealtInput } from './input-pool.ts';
+import { beginsWithTrace, FEWEST_BYTES } from './own-files.ts';
 
-/** One thread reads fewer bytes as fast as several, of which each compiles for itself. */
-const FEWEST_BYTES = 6 * 2 ** 20;
 /** The same for workers that load and compile all importers, as other formats are read faster too. */
 const FEWEST_BYTES_OF_OTHERS = 64 * 2 ** 20;
 /** The same for lines in other formats, of which all threads together do more work than one alone. */
@@ -84,7 +82,8 @@ function isLarge(input: Input): boolean {
 }
 
 function isLargeAndOwn(input: Input): boolean {
-  return isLarge(input) && !isPacked(input) && beginsWithTrace(input);
+  const { path } = input;
+  return path !== undefined && isLarge(input) && !isPacked(input) && beginsWithTrace(path);
 }
 
 /** Whether a worker can read an input as a whole. */
@@ -106,24 +105,4 @@ function bytesOf({ bytes = 0, name }: Input): number {
 
 function isPacked({ name }: Pick<Input, 'name'>): boolean {
   return /\.(gz|zst|tgz|zip)$/.test(name);
-}
-
-const HEAD_BYTES = 4096;
-const OWN_TYPE = /"@type"\s*:\s*"ReasoningTrace"/;
-
-/** Whether the first line of a file is probably a trace of this project. */
-function beginsWithTrace({ path }: Input): boolean {
-  if (path === undefined) return false;
-  const head = Buffer.alloc(HEAD_BYTES);
-  try {
-    const file = openSync(path, 'r');
-    try {
-      return OWN_TYPE.test(head.toString('latin1', 0, readSync(file, head)));
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    // The import reports a file that cannot be read.
-    return false;
-  }
 }

@@ -4,9 +4,11 @@ import { ownLineOptions, runLineOptions } from '@kp/importers';
 import type { OpenPreparer } from '../runs/open-runs.ts';
 import type { BlockRequest, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { dealtInput, divideInputs, plainOptions } from './divide-inputs.ts';
+import { takeEarlyWorker } from './early-worker.ts';
 import { createInputPool } from './input-pool.ts';
 import { createLinePool } from './line-pool.ts';
 import { createLocalPool } from './local-pool.ts';
+import { startWorker } from './start-worker.ts';
 import type { StoredText } from './stored-text.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import type { InputWorkerSettings, LineWorkerSettings, RunNeeds } from './worker-settings.ts';
@@ -46,7 +48,12 @@ export function prepareInThreads({
     const settings = { options: ownLineOptions(options) ?? {}, ...needs };
     const ownPool = createWorkerPool<LineWorkerSettings, BlockRequest, WorkerAnswer>(
       'line-worker',
-      { ...shared, workers, settings },
+      {
+        ...shared,
+        workers,
+        settings,
+        start: () => takeEarlyWorker() ?? startWorker('line-worker'),
+      },
     );
     if (own.size > 0) ownPool.start();
     const ownLines = createLinePool(ownPool, { workers, readsCorpus });

@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startWorker, type WorkerProgram } from './start-worker.ts';
 
 /** Requests that a worker has at once: one to answer, and the next one. */
 const REQUESTS_PER_WORKER = 2;
@@ -24,8 +25,13 @@ export interface WorkerPoolOptions<Settings> {
   readonly stopped: AbortSignal;
   /** Called when a worker ended early. Its requests have no answer. */
   readonly onFailure: (error: unknown) => void;
-  /** Starts a worker; for tests. */
-  readonly start?: (settings: Settings) => Worker;
+  /** Starts a worker. Default: one with the program of the pool. */
+  readonly start?: () => Worker;
+}
+
+/** The first message to a worker, which answers `ready`. */
+export interface FirstMessage<Settings> {
+  readonly settings: Settings;
 }
 
 /** A message with the number of a request. */
@@ -45,16 +51,16 @@ export interface WorkerPool<Request, Answer> {
  * Creates a pool of worker threads, which run a program with {@link answerRequests} and start with the first
  * request.
  *
- * @param program - name of the program, beside this one.
+ * @param program - which one the workers run.
  */
 export function createWorkerPool<Settings, Request, Answer>(
-  program: 'line-worker' | 'input-worker',
+  program: WorkerProgram,
   {
     workers: count,
     settings,
     stopped,
     onFailure,
-    start = (data) => startWorker(program, data),
+    start = () => startWorker(program),
   }: WorkerPoolOptions<Settings>,
 ): WorkerPool<Request, Answer> {
   const waiting: Task<Request, Answer>[] = [];
@@ -107,11 +113,13 @@ export function createWorkerPool<Settings, Request, Answer>(
     isStarted = true;
     for (let index = 0; index < count; index++) {
       const tasks: RunningWorker<Request, Answer>['tasks'] = new Map();
-      const running = { worker: start(settings), tasks, isReady: false };
+      const running = { worker: start(), tasks, isReady: false };
       workers.add(running);
       running.worker.on('message', (message) => receive(running, message));
       running.worker.on('error', (error) => fail(running, error));
       running.worker.on('exit', () => fail(running, new Error('it ended early')));
+      const first: FirstMessage<Settings> = { settings };
+      running.worker.postMessage(first);
     }
     stopped.addEventListener('abort', () => [...workers].forEach(end));
   }
@@ -131,19 +139,4 @@ export function createWorkerPool<Settings, Request, Answer>(
       return promise;
     },
   };
-}
-
-function startWorker(program: string, workerData: unknown): Worker {
-  const isSource = import.meta.url.endsWith('.ts');
-  // Written out, so that bundlers find both programs.
-  const urls = isSource
-    ? {
-        'line-worker': new URL('../line-worker.ts', import.meta.url),
-        'input-worker': new URL('../input-worker.ts', import.meta.url),
-      }
-    : {
-        'line-worker': new URL('./line-worker.js', import.meta.url),
-        'input-worker': new URL('./input-worker.js', import.meta.url),
-      };
-  return new Worker(urls[program as keyof typeof urls], { workerData });
 }
