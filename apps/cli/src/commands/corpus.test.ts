@@ -106,6 +106,16 @@ describe('kp corpus run', () => {
     expect(found.toSorted()).toEqual(expected.toSorted());
   });
 
+  it('says in the title of the page of how many runs it shows a sample', async () => {
+    await writeFile(at('many.jsonl'), corpusLines(1100).join('\n'));
+    await run(at('sampled'), at('many.jsonl'), '--top', '5');
+    const titleOf = async (name: string): Promise<string | undefined> =>
+      /<title>(.*?)<\/title>/.exec(await Bun.file(at(`${name}.report.html`)).text())?.[1];
+    expect(await titleOf('sampled')).toContain('many.jsonl: a sample of 1,100 runs');
+    await run(at('whole'), at('runs'), '--top', '5');
+    expect(await titleOf('whole')).not.toContain('sample');
+  });
+
   it('divides runs into cells, and its record verifies', async () => {
     const words = [at('runs'), '--top', '25', '--shards', '3', '--cells', '4'];
     await run(at('cells'), ...words);

@@ -54,9 +54,12 @@ export async function renderSample(
     ...{ runs, graph, reports, vectors },
     ...{ messageRule: plan.facts.messageRule, quality: undefined, recurring: undefined },
   };
-  const title = parseReading((shards[0] as DoneTask<MapFacts>).facts.words).files;
+  const files = parseReading((shards[0] as DoneTask<MapFacts>).facts.words).files.join(', ');
+  const all = plan.facts.runs - plan.facts.given;
+  const isSample = sample.length < all;
+  const title = isSample ? `${files}: a sample of ${count(all, 'run')}` : files;
   const notes = totals(merged, sample.length).map((text): ReportNote => ({ level: 'note', text }));
-  const content = { title: title.join(', '), notes };
+  const content = { title, notes };
   return renderReport(await reportOf(corpus, content, undefined, plane));
 }
 
