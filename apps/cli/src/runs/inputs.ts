@@ -24,9 +24,9 @@ export interface Input {
   /**
    * Reads its bytes; throws when the signal is aborted.
    *
-   * @param forThreads - whether threads read its lines, so that shared memory saves a copy. Default: false.
+   * @param isPrepared - whether blocks of its lines are prepared, for which shared memory saves a copy. Default: false.
    */
-  open(stopped: AbortSignal, forThreads?: boolean): AsyncIterable<Uint8Array>;
+  open(stopped: AbortSignal, isPrepared?: boolean): AsyncIterable<Uint8Array>;
 }
 
 /** Inputs that the arguments of a command refer to. */
@@ -230,7 +230,7 @@ function nothingIn({ otherFiles, excluded }: Walk): string {
   return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
 }
 
-/** Names of files that are neither compressed nor a database, which other libraries read. */
+/** Names of plain text. Other libraries read compressed files and databases, and may not accept shared memory. */
 const PLAIN_NAME = /\.(?:jsonl?|ndjson)$/i;
 
 function fileInput(path: string, stats: Stats, isFound: boolean): Input {
@@ -241,8 +241,8 @@ function fileInput(path: string, stats: Stats, isFound: boolean): Input {
     path,
     isFound,
     bytes,
-    open: (signal, forThreads = false) =>
-      forThreads && isPlain
+    open: (signal, isPrepared = false) =>
+      isPrepared && isPlain
         ? readSharedLines(path, signal)
         : readFileOrDatabase(path, signal, bytes),
   };

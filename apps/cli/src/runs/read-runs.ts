@@ -168,9 +168,9 @@ export async function* counted(
   input: Input,
   stopped: AbortSignal,
   onBytes: (bytes: number) => void,
-  forThreads = false,
+  isPrepared = false,
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of input.open(stopped, forThreads)) {
+  for await (const chunk of input.open(stopped, isPrepared)) {
     onBytes(chunk.length);
     yield chunk;
   }

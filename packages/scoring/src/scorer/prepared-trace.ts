@@ -27,7 +27,7 @@ export interface PreparedTrace {
   readonly embedder: string | null;
 }
 
-/** For preparations, which have no time limit. Creating a signal for each would take as long as counting its steps. */
+/** One for all preparations, which have no time limit, because some embedders read the signal of every call. */
 const NEVER_ABORTED = createLazySignal();
 
 /**
