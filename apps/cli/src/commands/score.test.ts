@@ -255,10 +255,11 @@ describeWith(processStatusNeed, 'the memory that kp score takes', () => {
     return bytes / 1e6;
   }
 
-  it('does not grow with four times the input', async () => {
-    const small = await megabytes(1_000, '1');
-    expect(small).toBeGreaterThan(10);
-    expect(await megabytes(4_000, '1')).toBeLessThan(small + 50);
+  // 164 MB of input. Whoever held it would need at least 310 MB; garbage is collected at 220 MB.
+  it('is bounded on one thread', async () => {
+    const most = await megabytes(8_000, '1');
+    expect(most).toBeGreaterThan(10);
+    expect(most).toBeLessThan(300);
   });
 
   it('is bounded on several threads, which collect garbage later', async () => {

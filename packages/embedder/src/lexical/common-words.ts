@@ -32,7 +32,7 @@ export function commonWordFactor(feature: number): number {
 /** @param list - words, each followed by its factor in thousandths. */
 function parse(list: string): FactorTable {
   const parts = list.trim().split(/\s+/);
-  // Measured: a Map takes a tenth of the time of an embedding.
+  // Measured under Node: with a Map, an embedding takes a tenth longer. Bun shows no difference.
   const features = new Int32Array(SLOTS);
   const factors = new Float64Array(SLOTS);
   for (let at = 0; at < parts.length; at += 2) {
