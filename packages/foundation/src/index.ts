@@ -13,6 +13,7 @@ export {
   rejectOnAbort,
   withTimeout,
 } from './bounded-wait.ts';
+export { decodeKernel } from './decode-kernel.ts';
 export {
   canHoldOptions,
   codeOf,

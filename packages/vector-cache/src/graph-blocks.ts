@@ -1,6 +1,5 @@
-import { messageOf } from '@kp/foundation';
+import { decodeKernel, messageOf } from '@kp/foundation';
 import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
-import { decodeKernel } from './kernel.ts';
 import type { Engine } from './options.ts';
 
 /** Sizes of blocks. */

@@ -1,4 +1,5 @@
-import { compileKernel } from '../scripts/compile-kernel.ts';
+import { compileKernel } from '@kp/testing/kernels';
+import { TESTING_KERNEL } from '../scripts/kernels.ts';
 import { rotationFactors } from '../src/arena.ts';
 
 interface TestingKernel {
@@ -25,7 +26,7 @@ export interface OpenKernel {
 
 /** @param length - length of every vector, a multiple of 8, at least 64. */
 export async function createOpenKernels(): Promise<(length: number) => OpenKernel> {
-  const module = new WebAssembly.Module(await compileKernel('testing.ts'));
+  const module = new WebAssembly.Module(await compileKernel(TESTING_KERNEL));
   return (length) => openKernel(module, length);
 }
 

@@ -1,32 +1,32 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
-/** The modules that `assembly/` is compiled to, each for one purpose. */
-export const KERNELS = [
-  { entry: 'index.ts', file: 'kernel-bytes.ts', name: 'KERNEL', purpose: 'the cache' },
-  {
-    entry: 'graph.ts',
-    file: 'graph-kernel-bytes.ts',
-    name: 'GRAPH_KERNEL',
-    purpose: 'the similarity graph',
-  },
-] as const;
+/** A WebAssembly module that a package contains as text. */
+export interface KernelSource {
+  /** The AssemblyScript to compile. */
+  readonly entry: URL;
+  /** The TypeScript file with its bytes. */
+  readonly file: URL;
+  /** The name of the constant there. */
+  readonly name: string;
+  /** What its comment says: the kernel of … */
+  readonly purpose: string;
+}
 
 /**
- * Compiles a module of `assembly/` to WebAssembly.
+ * Compiles AssemblyScript to WebAssembly.
  *
  * @throws when the compiler reports an error, with what it printed.
  */
-export async function compileKernel(entry: string): Promise<Uint8Array<ArrayBuffer>> {
-  const source = fileURLToPath(new URL(`../assembly/${entry}`, import.meta.url));
-  const folder = await mkdtemp(join(tmpdir(), 'vector-cache-kernel-'));
+export async function compileKernel(entry: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'kernel-'));
   try {
     const file = join(folder, 'kernel.wasm');
     const { error, stderr } = await main([
-      source,
+      fileURLToPath(entry),
       ...['--outFile', file],
       // Optimising for size would save 2 KB but leave calls in the innermost loops. V8 in Node 22
       // does not inline WebAssembly functions, so a search took 4.6 times as long.
@@ -41,6 +41,21 @@ export async function compileKernel(entry: string): Promise<Uint8Array<ArrayBuff
     return new Uint8Array(await readFile(file));
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the bytes of kernels; a test of their package compares them with the source. */
+export async function writeKernels(kernels: readonly KernelSource[]): Promise<void> {
+  for (const { entry, file, name, purpose } of kernels) {
+    const bytes = await compileKernel(entry);
+    const text = `// Compiled from assembly/ by scripts/build-kernel.ts; a test compares the two.
+
+/** The WebAssembly kernel of ${purpose}, ${bytes.length} bytes, for \`decodeKernel\`. */
+export const ${name}: string =
+  '${encodeKernel(bytes)}';
+`;
+    await writeFile(file, text);
+    console.log(`${basename(file.pathname)}: ${bytes.length} bytes`);
   }
 }
 
