@@ -10,6 +10,8 @@ export const LETTER = 0x2_0000;
 const IDEOGRAPH = 0x4_0000;
 /** Half of a character beyond U+FFFF. */
 export const SURROGATE = 0x6_0000;
+/** Set if canonical composition may change the code unit or the one before it. */
+const COMPOSES = 0x8_0000;
 
 /** One entry per code unit, with the bits above. */
 export type CharacterTable = Uint32Array;
@@ -41,6 +43,16 @@ const IDEOGRAPH_RANGES: readonly number[] = [
   0xff66, 0xff9f,
 ];
 
+/**
+ * Inclusive ranges above U+02FF in which every character is its own composition, whatever precedes it: Greek,
+ * Cyrillic, Vietnamese, punctuation, arrows, symbols, boxes and East Asian scripts.
+ */
+const COMPOSED_RANGES: readonly number[] = [
+  0x03a3, 0x0482, 0x048a, 0x052f, 0x1e00, 0x1eff, 0x2002, 0x2064, 0x2070, 0x20c0, 0x2100, 0x2125,
+  0x212c, 0x2328, 0x232b, 0x2adb, 0x2add, 0x2b73, 0x3001, 0x3098, 0x309b, 0x9fff, 0xac00, 0xd7a3,
+  0xd800, 0xf8ff, 0xff01, 0xffee,
+];
+
 let table: CharacterTable | undefined;
 
 /** The table, built on first use. */
@@ -63,7 +75,9 @@ function buildTable(): CharacterTable {
     const cased = lower > code ? CASED : 0;
     built[code] = built[code] | cased | lower;
   }
-  return built;
+  const composes = new Uint32Array(0x10000).fill(COMPOSES, 0x300);
+  fillRanges(composes, COMPOSED_RANGES, 0);
+  return built.map((entry, code) => entry | composes[code]);
 }
 
 function fillRanges(built: CharacterTable, ranges: readonly number[], value: number): void {
@@ -132,8 +146,9 @@ export function beginsWord(code: number): boolean {
   if (code >= 0xd800 && code <= 0xdfff) {
     return code === 0xd83d || code === 0xd83e || (code >= 0xd840 && code <= 0xd869);
   }
-  const kind = characterTable()[code] & KIND;
-  return code < 0x80 ? kind === 0 : kind === IDEOGRAPH && isComposed(code);
+  const entry = characterTable()[code];
+  const kind = entry & KIND;
+  return code < 0x80 ? kind === 0 : kind === IDEOGRAPH && (entry & COMPOSES) === 0;
 }
 
 /**
@@ -141,30 +156,19 @@ export function beginsWord(code: number): boolean {
  * nothing in it composes.
  */
 export function composed(text: string): string {
+  const entries = characterTable();
   for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= 0x300 && !isComposed(code)) {
-      return text.replace(MARKS, '$&\u034f').normalize('NFC');
-    }
+    if ((entries[text.charCodeAt(i)] & COMPOSES) !== 0) return boundMarks(text).normalize('NFC');
   }
   return text;
 }
 
 /**
- * More marks on one letter than any language uses. Engines sort them in quadratic time; a grapheme
- * joiner after each thirty bounds that.
+ * Bounds the number of marks on one letter to more than any language uses. Engines sort them in quadratic time; a
+ * grapheme joiner after each thirty bounds that.
  *
  * @see https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
  */
-const MARKS = /\p{Mn}{30}/gu;
-
-/** Blocks above U+02FF in which every character is its own composition. */
-function isComposed(code: number): boolean {
-  return (
-    (code >= 0x2010 && code <= 0x2027) ||
-    (code >= 0x3001 && code <= 0x3098) ||
-    (code >= 0x309b && code <= 0x9fff) ||
-    (code >= 0xac00 && code <= 0xdfff && !(code > 0xd7a3 && code < 0xd800)) ||
-    (code >= 0xff01 && code <= 0xffee)
-  );
+function boundMarks(text: string): string {
+  return text.replace(/\p{Mn}{30}/gu, '$&\u034f');
 }

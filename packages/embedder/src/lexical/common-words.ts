@@ -2,7 +2,7 @@ import { COMMON_WORDS } from './generated/common-word-list.ts';
 import { featureOfWord } from './word-hash.ts';
 
 /** A hash table of features: at most a third of its slots are in use. */
-interface FactorTable {
+export interface FactorTable {
   /** The feature of each slot; 0: empty. */
   readonly features: Int32Array;
   readonly factors: Float64Array;
@@ -20,13 +20,18 @@ let factorTable: FactorTable | undefined;
  * @param feature - of the word, not 0.
  */
 export function commonWordFactor(feature: number): number {
-  factorTable ??= parse(COMMON_WORDS);
-  const { features, factors } = factorTable;
+  const { features, factors } = commonWords();
   for (let slot = feature & LAST_SLOT; ; slot = (slot + 1) & LAST_SLOT) {
     const found = features[slot];
     if (found === feature) return factors[slot];
     if (found === 0) return 1;
   }
+}
+
+/** The table, built on first use. */
+export function commonWords(): FactorTable {
+  factorTable ??= parse(COMMON_WORDS);
+  return factorTable;
 }
 
 /** @param list - words, each followed by its factor in thousandths. */

@@ -2,13 +2,14 @@ import { createPause, InvalidValueError } from '@kp/foundation';
 import { assertOptions, assertTexts } from '../embedding/embed-call.ts';
 import type { Embedder, Embedding } from '../embedding/embedder.ts';
 import { beginsWord, composed } from './character-table.ts';
+import { embedInKernel, MOST_CODE_UNITS } from './feature-kernel.ts';
 import { LexicalFeatures } from './features.ts';
 
 /** Part of the id; changes with the vector of any text. */
 const VERSION = 5;
 
 /** Number of characters of a text that are read at once, within some milliseconds. */
-const PIECE_LENGTH = 131_072;
+const PIECE_LENGTH = MOST_CODE_UNITS;
 
 /** Options of `createLexicalEmbedder`. */
 export interface LexicalEmbedderOptions {
@@ -23,8 +24,9 @@ export interface LexicalEmbedderOptions {
  *
  * The vector of a text depends only on the text and on `id`, not on engine, platform or earlier texts.
  * Texts are never truncated. A text without a letter, digit, ideograph or emoji gives the zero vector.
- * Texts of up to 131,072 characters in all are embedded before `embed` returns. Longer ones are
- * embedded in slices of some milliseconds, between which other tasks run and the signal is checked.
+ * Texts of up to 131,072 characters in all are embedded before `embed` returns, in WebAssembly with SIMD where the
+ * platform allows it. Longer ones are embedded in slices of some milliseconds, between which other tasks run and the
+ * signal is checked.
  *
  * @throws InvalidValueError when the dimensions are out of range.
  * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), for the signs.
@@ -38,8 +40,13 @@ export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Emb
   const shared = new LexicalFeatures(dimensions);
 
   const embedAtOnce = (text: string): Embedding => {
+    const vector = embedInKernel(text, dimensions) ?? embedInTypeScript(text);
+    return { vector, truncated: false };
+  };
+
+  const embedInTypeScript = (text: string): Float32Array => {
     shared.read(composed(text));
-    return { vector: shared.finish(), truncated: false };
+    return shared.finish();
   };
 
   const embedInSlices = async (

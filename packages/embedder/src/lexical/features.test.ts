@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { embedInKernel } from './feature-kernel.ts';
 import { LexicalFeatures } from './features.ts';
 import { COMMON_WORDS } from './generated/common-word-list.ts';
 
@@ -61,10 +62,16 @@ function vectorOf(words: readonly Word[], dimensions: number): Float32Array {
   return Float32Array.from(sums, (sum) => (length === 0 ? 0 : sum / length));
 }
 
-function read(text: string, dimensions = 384): Float32Array {
+function readInTypeScript(text: string, dimensions = 384): Float32Array {
   const features = new LexicalFeatures(dimensions);
   features.read(text);
   return features.finish();
+}
+
+function readInKernel(text: string, dimensions = 384): Float32Array {
+  const vector = embedInKernel(text, dimensions);
+  if (vector === undefined) throw new Error('the kernel refused a text');
+  return vector;
 }
 
 function expectAlike(vector: Float32Array, expected: Float32Array): void {
@@ -74,7 +81,10 @@ function expectAlike(vector: Float32Array, expected: Float32Array): void {
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `w${i}`);
 
-describe('LexicalFeatures', () => {
+describe.each([
+  ['LexicalFeatures', readInTypeScript],
+  ['the kernel', readInKernel],
+])('%s', (_, read) => {
   it.each<[string, string, Word[]]>([
     ['words', 'fix the parser', ['fix', 'the', 'parser']],
     ['repeated words', 'a b a b a b a', ['a', 'b', 'a', 'b', 'a', 'b', 'a']],
@@ -100,17 +110,8 @@ describe('LexicalFeatures', () => {
   });
 
   it('counts in blocks of 16,384 different words', () => {
-    const words = [...numbered(17_000), ...numbered(17_000)];
+    const words = [...numbered(17_000), ...numbered(3_000)];
     expectAlike(read(words.join(' ')), vectorOf(words, 384));
-  });
-
-  it('continues after each piece and resets after finishing', () => {
-    const features = new LexicalFeatures(384);
-    features.read('fix the ');
-    features.read('parser');
-    expectAlike(features.finish(), vectorOf(['fix', 'the', 'parser'], 384));
-    features.read('then test');
-    expectAlike(features.finish(), vectorOf(['then', 'test'], 384));
   });
 
   it.each<[string, string[]]>([
@@ -138,5 +139,16 @@ describe('LexicalFeatures', () => {
     ['𠮷野家', ['𠮷', '野', '家']],
   ])('treats each character as a word in scripts without spaces: %j', (text, words) => {
     expectAlike(read(text), vectorOf(words, 384));
+  });
+});
+
+describe('LexicalFeatures', () => {
+  it('continues after each piece and resets after finishing', () => {
+    const features = new LexicalFeatures(384);
+    features.read('fix the ');
+    features.read('parser');
+    expectAlike(features.finish(), vectorOf(['fix', 'the', 'parser'], 384));
+    features.read('then test');
+    expectAlike(features.finish(), vectorOf(['then', 'test'], 384));
   });
 });

@@ -5,11 +5,8 @@ import { featureOf, HASH_PRIME, HASH_START } from './word-hash.ts';
 
 /** After this many words a word weighs 1/√2 of a word at the start. */
 const HALF_POWER_POSITION = 8;
-/**
- * From this position on a word weighs a tenth, so that the end of a long text still has an effect.
- */
+/** From this position on a word weighs a tenth, so that the end of a long text still has an effect. */
 const LEAST_WEIGHT_POSITION = 99 * HALF_POWER_POSITION;
-const LEAST_WEIGHT = 0.1;
 /** Extra weight of a word with a capital: names and codes distinguish tasks. */
 const CAPITAL_FACTOR = 1.5;
 
@@ -145,13 +142,14 @@ export class LexicalFeatures {
   }
 }
 
-const POSITION_WEIGHTS = Float64Array.from(
-  { length: LEAST_WEIGHT_POSITION },
+/** The weight of a word at each position; that of all later ones is the last. */
+export const POSITION_WEIGHTS: Float64Array = Float64Array.from(
+  { length: LEAST_WEIGHT_POSITION + 1 },
   (_, position) => 1 / Math.sqrt(1 + position / HALF_POWER_POSITION),
 );
 
 function wordWeight(position: number, isCased: boolean): number {
-  const weight = position < LEAST_WEIGHT_POSITION ? POSITION_WEIGHTS[position] : LEAST_WEIGHT;
+  const weight = POSITION_WEIGHTS[Math.min(position, LEAST_WEIGHT_POSITION)];
   return isCased ? CAPITAL_FACTOR * weight : weight;
 }
 
