@@ -45,7 +45,7 @@ describe('bun build', () => {
     expect(build.exitCode).toBe(0);
     const bundle = await readFile(join(folder, 'out', 'page.js'), 'utf8');
     expect(bundle).not.toMatch(/node:|huggingface|onnx/);
-    // The list of common words takes 3,000 of these bytes.
-    expect(bundle.length).toBeLessThan(11_000);
+    // The list of common words takes 3,000 of these bytes, the kernel 2,500.
+    expect(bundle.length).toBeLessThan(15_000);
   });
 });
