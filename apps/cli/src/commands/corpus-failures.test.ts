@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, fileLimitNeed } from '@kp/testing/needs';
@@ -114,6 +114,28 @@ describe('a folder of shards', () => {
     await succeed(['corpus', 'plan', dir, '--top', '5', '--seeded-by', given, '-q']);
     await succeed(cells(dir));
     await fail(merge(dir, given), 'expected a file that the command does not read');
+  });
+
+  it('is not merged into one of its own files, also through a link', async () => {
+    const link = at('link.jsonl');
+    await symlink(join(work, 'plan.done'), link);
+    const record = await readFile(join(work, 'plan.done'), 'utf8');
+    const objects = await objectsIn(work);
+    const picks = await objectOf('cell-00001-of-00005', 'picks');
+    for (const output of [join(work, 'plan.done'), join(work, `${SHARD}.done`), picks, link]) {
+      await fail(
+        merge(work, output),
+        `-o ${output}: expected a file that is no part of the corpus`,
+      );
+    }
+    const run = ['corpus', 'run', runs(), '--top', '20', '--cells', '5', '--dir', work, '-q'];
+    await fail([...run, '-o', join(work, 'plan.done')], 'write another file');
+    expect(await readFile(join(work, 'plan.done'), 'utf8')).toBe(record);
+    expect(await objectsIn(work)).toEqual(objects);
+    await succeed(merge(work, join(work, 'best.jsonl')));
+    expect((await filesBeside(join(work, 'best.jsonl'))).selection).toBe(
+      (await filesBeside(at('whole'))).selection,
+    );
   });
 
   it('with a missing cell cannot be merged', async () => {

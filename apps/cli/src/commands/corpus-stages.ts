@@ -19,6 +19,7 @@ import {
   openStore,
   pathFromStore,
   refuseReadFolder,
+  refuseStoredObject,
 } from '../corpus/open-store.ts';
 import { makePlan } from '../corpus/plan-stage.ts';
 import { CONTINUE, supervise, supervisedStore } from '../corpus/supervised-stage.ts';
@@ -140,6 +141,7 @@ function addMerge(corpus: Command, version: string): void {
   });
   command.action(async (folder: string, flags: MergeFlags) => {
     const store = await openExistingStore(folder);
+    await refuseStoredObject(folder, flags.output);
     const interrupts = listenForInterrupts(CONTINUE);
     try {
       const { lines, summary, status } = await writeSelectionOf(

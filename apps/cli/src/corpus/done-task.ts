@@ -82,6 +82,14 @@ export function doneName(task: string): string {
   return `${task}.done`;
 }
 
+const OBJECT_NAME =
+  /^(?:(?:map|place|cell)-\d+-of-\d+|labels|plan|given|sample)\.(?:done|[\da-f]{12})(?:\.|$)/i;
+
+/** Whether a task gives its record or an output this name; see `runTask`. */
+export function isObjectName(name: string): boolean {
+  return OBJECT_NAME.test(name);
+}
+
 function parseDone<Facts>(text: string): DoneTask<Facts> | undefined {
   try {
     const done = JSON.parse(text) as DoneTask<Facts> | null;

@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { wrongUse } from '../output/errors.ts';
 import { isFolder } from '../runs/inputs.ts';
-import { type ReadPlaces, refuseInside } from '../runs/output-place.ts';
+import { placeOf, type ReadPlaces, refuseInside } from '../runs/output-place.ts';
 import { pathBetween } from '../selection/provenance-record.ts';
 import { parseReading } from './corpus-options.ts';
+import { isObjectName } from './done-task.ts';
 import { folderStore, openFolderStore } from './folder-store.ts';
 import type { MapFacts } from './read-shard.ts';
 import { isS3Location, openS3Store } from './s3-store.ts';
@@ -20,6 +21,23 @@ export async function refuseReadFolder(
   read: ReadPlaces,
 ): Promise<void> {
   if (!isS3Location(location)) await refuseInside(location, option, read);
+}
+
+/**
+ * Refuses a selection in place of a record or an output of a task.
+ *
+ * @throws UsageError
+ */
+export async function refuseStoredObject(location: string, output: string): Promise<void> {
+  if (isS3Location(location)) return;
+  const place = await placeOf(output);
+  if (dirname(place) !== (await placeOf(location)) || !isObjectName(basename(place))) return;
+  throw wrongUse(
+    `-o ${output}`,
+    'a file that is no part of the corpus',
+    `one that the tasks in ${location} write and read`,
+    'write another file',
+  );
 }
 
 /**

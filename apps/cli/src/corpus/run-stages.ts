@@ -9,7 +9,7 @@ import { PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { removeFolder } from './folder-store.ts';
 import { sizeOf } from './input-shards.ts';
 import { writeSelectionOf } from './merged-files.ts';
-import { openStore, refuseReadFolder } from './open-store.ts';
+import { openStore, refuseReadFolder, refuseStoredObject } from './open-store.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { Runner } from './run-local.ts';
 import { refuseOtherDivision, startedShards } from './shards.ts';
@@ -61,6 +61,7 @@ export async function runStages(
   const dir = dirOf(flags);
   await checkOutput(output, '-o', { files, ...flags });
   await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
+  await refuseStoredObject(dir, output);
   // The plan reads them, hours later.
   if (flags.seededBy !== undefined) await bytesOf([flags.seededBy], flags);
   const wanted = flags.shards ?? (await shardsFor(files, flags));

@@ -86,8 +86,8 @@ export async function refuseInside(
   }
 }
 
-/** The place of a file or folder that need not exist. */
-async function placeOf(path: string): Promise<string> {
+/** Returns the place of a file or folder that need not exist. */
+export async function placeOf(path: string): Promise<string> {
   const there = await realpath(path).catch(() => undefined);
   if (there !== undefined) return there;
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)));
