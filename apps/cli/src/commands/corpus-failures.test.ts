@@ -6,6 +6,7 @@ import { describeWith, fileLimitNeed } from '@kp/testing/needs';
 import fc from 'fast-check';
 import { corpusLines, filesBeside, objectsIn } from '../../test/corpus-folder.ts';
 import { command, runKp } from '../../test/run-kp.ts';
+import { type DoneTask, sealRecord } from '../corpus/done-task.ts';
 
 const SHARDS = 4;
 let folder = '';
@@ -76,11 +77,12 @@ async function objectOf(task: string, role: string): Promise<string> {
   );
 }
 
-/** Changes the record of a task. */
-async function changeRecord(task: string, change: object): Promise<void> {
+/** Changes the record of a task; returns the record before. */
+async function changeRecord(task: string, change: object): Promise<DoneTask<unknown>> {
   const path = join(work, `${task}.done`);
   const record = JSON.parse(await readFile(path, 'utf8'));
   await writeFile(path, JSON.stringify({ ...record, ...change }));
+  return record;
 }
 
 const SHARD = `map-00001-of-0000${SHARDS}`;
@@ -212,8 +214,34 @@ describe('a folder of shards', () => {
     await succeed(merge(work, at('again')));
   });
 
+  it.each([
+    ['place-00001-of-00004', 'no facts', { facts: undefined }, () => cells(work)],
+    ['place-00001-of-00004', 'empty facts', { facts: {} }, () => cells(work)],
+    [SHARD, 'other facts', { facts: { runs: 1 } }, () => plan(work)],
+    ['plan', 'other facts', { facts: { runs: 1 } }, () => cells(work)],
+    ['cell-00001-of-00005', 'another time', { seconds: 1e9 }, () => merge(work, at('x'))],
+  ])('with a record of %s with %s is refused, with what to do', async (task, _, change, words) => {
+    await changeRecord(task, change);
+    await fail(
+      words(),
+      `${join(work, task)}.done: expected the record as its task wrote it, received a changed record; remove it and run the task again`,
+    );
+  });
+
+  it('computes a task again after its changed record was removed', async () => {
+    await changeRecord('place-00001-of-00004', { facts: {} });
+    for (const name of await readdir(work))
+      if (name.startsWith('cell-')) await rm(join(work, name));
+    await fail(cells(work), PLACE);
+    await rm(join(work, PLACE));
+    await succeed(cells(work));
+    await succeed(merge(work, at('again')));
+    expect(await filesBeside(at('again'))).toEqual(await filesBeside(at('whole')));
+  });
+
   it('with a record that breaks a stage ends kp corpus run with an internal error', async () => {
-    await changeRecord(SHARD, { facts: {} });
+    const { check: _, ...record } = await changeRecord(SHARD, {});
+    await changeRecord(SHARD, sealRecord({ ...record, facts: {} }));
     const words = ['corpus', 'run', runs(), '--top', '20', '--cells', '5', '--dir', work, '-q'];
     const { exitCode, errors } = await runKp([...words, '-o', at('x')]);
     expect(exitCode).toBe(5);

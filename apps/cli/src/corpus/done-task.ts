@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { CORPUS_VECTORS_ID } from '@kp/curation';
 import { wrongUse } from '../output/errors.ts';
 import { VERSION } from '../output/version.ts';
 import { readText, type Store } from './store.ts';
 
 /** Layout version of the objects; shards with another layout are rejected. */
-export const CORPUS_FORMAT = 'kp-corpus/5';
+export const CORPUS_FORMAT = 'kp-corpus/6';
 
 /** An object that a task wrote. */
 export interface TaskOutput {
@@ -31,6 +32,8 @@ export interface DoneTask<Facts> {
   /** Work time and end time, for estimates. */
   readonly seconds: number;
   readonly finishedAt: string;
+  /** Digest of everything above. */
+  readonly check: string;
 }
 
 export function taskName(stage: 'map' | 'place' | 'cell', index: number, of: number): string {
@@ -56,11 +59,30 @@ export async function findDone<Facts>(
   const done = parseDone<Facts>(text);
   if (done?.task !== name) {
     const received = text === '' ? 'an empty file' : 'different content';
-    const remedy = 'remove it and run the task again';
-    throw damaged(store, doneName(name), 'the record of a task', received, remedy);
+    throw damaged(store, doneName(name), 'the record of a task', received, RUN_AGAIN);
   }
   checkVersions(store, done);
+  if (!isUnchanged(done)) {
+    const expected = 'the record as its task wrote it';
+    throw damaged(store, doneName(name), expected, 'a changed record', RUN_AGAIN);
+  }
   return done;
+}
+
+const RUN_AGAIN = 'remove it and run the task again';
+
+/** Adds to a record the digest by which a later task notices that it was changed. */
+export function sealRecord<Facts>(record: Omit<DoneTask<Facts>, 'check'>): DoneTask<Facts> {
+  return { ...record, check: digestOf(record) };
+}
+
+function isUnchanged({ check, ...record }: DoneTask<unknown>): boolean {
+  return digestOf(record) === check;
+}
+
+/** Returns the digest of a value that JSON can hold. */
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 /** @throws UsageError if the task is not complete. */

@@ -1,14 +1,14 @@
 import { wrongUse } from '../output/errors.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { parseReading } from './corpus-options.ts';
-import { GIVEN_TASK, readDone } from './done-task.ts';
+import { digestOf, GIVEN_TASK, readDone } from './done-task.ts';
 import { checkSpans } from './input-shards.ts';
 import { corpusOf } from './map-stage.ts';
 import { pathFromStore } from './open-store.ts';
 import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
-import { digestOf, runTask } from './tasks.ts';
+import { runTask } from './tasks.ts';
 
 /** What a plan records of its shards. */
 interface GivenPlan {

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
-import { type DoneTask, taskName } from './done-task.ts';
+import { type DoneTask, digestOf, taskName } from './done-task.ts';
 import { checkSpans } from './input-shards.ts';
 import { keepLabels } from './kept-labels.ts';
 import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
 import { refuseOtherDivision } from './shards.ts';
 import type { Store } from './store.ts';
-import { digestOf, runTask } from './tasks.ts';
+import { runTask } from './tasks.ts';
 
 /**
  * Reads the runs of a shard and writes the input of the other stages.

@@ -1,8 +1,15 @@
-import { createHash } from 'node:crypto';
 import { CORPUS_VECTORS_ID } from '@kp/curation';
 import { wrongUse } from '../output/errors.ts';
 import { VERSION } from '../output/version.ts';
-import { CORPUS_FORMAT, type DoneTask, doneName, findDone, missingTask } from './done-task.ts';
+import {
+  CORPUS_FORMAT,
+  type DoneTask,
+  digestOf,
+  doneName,
+  findDone,
+  missingTask,
+  sealRecord,
+} from './done-task.ts';
 import type { Store } from './store.ts';
 import { createOutputs, type TaskOutputs } from './task-outputs.ts';
 
@@ -40,7 +47,7 @@ export async function runTask<Facts>(
   const files = createOutputs(store, `${task.name}.${inputs.slice(0, 12)}`);
   try {
     const facts = await task.work(files);
-    const done: DoneTask<Facts> = {
+    const done = sealRecord<Facts>({
       format: CORPUS_FORMAT,
       task: task.name,
       kp: VERSION,
@@ -50,7 +57,7 @@ export async function runTask<Facts>(
       facts,
       seconds: Math.round(performance.now() - startedAt) / 1000,
       finishedAt: new Date().toISOString(),
-    };
+    });
     if (await store.create(doneName(task.name), `${JSON.stringify(done)}\n`)) {
       return { done, isNew: true };
     }
@@ -62,11 +69,6 @@ export async function runTask<Facts>(
   if (other === undefined) throw missingTask(store, task.name);
   checkInputs(store, other, inputs);
   return { done: other, isNew: false };
-}
-
-/** Returns the digest of a value that JSON can hold. */
-export function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
 function checkInputs(store: Store, { task, inputs }: DoneTask<unknown>, own: string): void {
