@@ -8,6 +8,7 @@ import {
   addReadingOptions,
   checkEvidence,
   noteOptions,
+  parseShares,
   withOptions,
   wordsOf,
 } from '../corpus/corpus-options.ts';
@@ -92,8 +93,8 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
       '-o, --output <file>',
       'write the chosen runs to FILE, and the other results beside it',
     )
-    .option('--shards <count>', 'divide the recordings into this many shards', parseCount)
-    .option('--jobs <count>', 'number of concurrent processes', parseCount, availableParallelism())
+    .option('--shards <count>', 'divide the recordings into this many shards', parseShares)
+    .option('--jobs <count>', 'number of concurrent processes', parseShares, availableParallelism())
     .option(
       '--dir <folder>',
       'keep the shards in this folder, or at s3://bucket/prefix (default: FILE.corpus, removed at the end)',

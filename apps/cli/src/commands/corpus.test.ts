@@ -317,6 +317,12 @@ describe('the stages of kp corpus', () => {
       env: { JOB_COMPLETION_INDEX: '2' },
     });
     expect(beyond.errors).toContain('--shard: expected an index below 2, received 2');
+    const run = ['corpus', 'run', at('runs'), '--top', '3', '-o', at('many'), '--shards'];
+    for (const many of [map(0, 100_001, at('none')), [...run, '100001']]) {
+      const refused = await runKp(many);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.errors).toContain('expected at most 100,000, because the later stages read');
+    }
   });
 
   it('show their progress', async () => {

@@ -3,6 +3,7 @@ import type { Layout } from '../export/layouts.ts';
 import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
+import { grouped } from '../output/text.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import {
   addLayoutOption,
@@ -159,7 +160,20 @@ export function addShareOptions(command: Command, what: string): Command {
       `which share of ${what}, from 0 (default: the index of a Slurm or Kubernetes job)`,
       parseIndex,
     )
-    .option('--of <count>', 'the number of shares', parseCount);
+    .option('--of <count>', 'the number of shares', parseShares);
+}
+
+/** Every later stage reads the record of each shard. */
+const MOST_SHARES = 100_000;
+
+/** Parses a number of shares or of processes. */
+export function parseShares(text: string): number {
+  const value = parseCount(text);
+  if (value <= MOST_SHARES) return value;
+  const most = grouped(MOST_SHARES);
+  throw new InvalidArgumentError(
+    `expected at most ${most}, because the later stages read a record of each share`,
+  );
 }
 
 /** @throws UsageError if the share is not given, or out of range. */

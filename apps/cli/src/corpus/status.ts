@@ -1,5 +1,13 @@
 import type { CellFacts } from './cell-stage.ts';
-import { type DoneTask, findDone, PLAN_TASK, SAMPLE_TASK, taskName } from './done-task.ts';
+import {
+  type DoneTask,
+  doneName,
+  findDone,
+  PLAN_TASK,
+  readDone,
+  SAMPLE_TASK,
+  taskName,
+} from './done-task.ts';
 import { placedShards } from './given-stage.ts';
 import type { PlaceFacts } from './place-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
@@ -34,11 +42,12 @@ const MOST_NAMED = 10;
 export async function corpusStatus(store: Store): Promise<CorpusStatus> {
   const names = await store.list();
   const shards = names.map((name) => /^map-\d+-of-(\d+)\.done$/.exec(name)?.[1]).find(Boolean);
-  const map = await stageOf<MapFacts>(store, 'map', shards === undefined ? null : Number(shards));
+  const read = { store, names: new Set(names) };
+  const map = await stageOf<MapFacts>(read, 'map', shards === undefined ? null : Number(shards));
   const plan = await findDone<PlanFacts>(store, PLAN_TASK);
-  const cells = await stageOf<CellFacts>(store, 'cell', plan?.facts.cells.length ?? null);
+  const cells = await stageOf<CellFacts>(read, 'cell', plan?.facts.cells.length ?? null);
   const shardsToPlace = plan === undefined ? null : placedShards(plan.facts);
-  const places = await stageOf<PlaceFacts>(store, 'place', shardsToPlace);
+  const places = await stageOf<PlaceFacts>(read, 'place', shardsToPlace);
   const sample = await findDone<SampleFacts>(store, SAMPLE_TASK);
   const stages = [
     map,
@@ -64,18 +73,28 @@ function singleStage(
   return { stage, tasks: 1, done, runs, seconds: task?.seconds ?? 0, missing: done ? [] : [stage] };
 }
 
+/** A store and the names of its objects. */
+interface ReadStore {
+  readonly store: Store;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Takes time for the complete tasks only: a store on a server is slow, and `--of` may be large. */
 async function stageOf<Facts extends { readonly runs: number }>(
-  store: Store,
+  { store, names }: ReadStore,
   stage: 'map' | 'place' | 'cell',
   tasks: number | null,
 ): Promise<StageStatus> {
+  const amount = tasks ?? 0;
   const done: DoneTask<Facts>[] = [];
+  for (const name of names) {
+    const task = taskName(stage, Number(/\d+/.exec(name)), amount);
+    if (name === doneName(task)) done.push(await readDone<Facts>(store, task));
+  }
   const missing: string[] = [];
-  for (let index = 0; index < (tasks ?? 0); index++) {
-    const name = taskName(stage, index, tasks as number);
-    const found = await findDone<Facts>(store, name);
-    if (found !== undefined) done.push(found);
-    else if (missing.length < MOST_NAMED) missing.push(name);
+  for (let index = 0; index < amount && missing.length < MOST_NAMED; index++) {
+    const name = taskName(stage, index, amount);
+    if (!names.has(doneName(name))) missing.push(name);
   }
   const sum = (of: (task: DoneTask<Facts>) => number): number =>
     done.reduce((total, task) => total + of(task), 0);
