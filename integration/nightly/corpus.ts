@@ -42,7 +42,7 @@ describeWith(needOf('GNU parallel', 'parallel'), 'GNU parallel', () => {
   it(
     'gives the bytes of a local run when tasks are killed and started twice',
     async () => {
-      const place = join(folder, 'on-parallel');
+      const place = join(folder, "kp's files on {}");
       const disturbance = disturbTasks(place);
       const files = await runOn('on-parallel.sh', request, place);
       expect((await disturbance.end()).killed.length).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describeWith(needOf('Slurm', 'slurmctld'), 'Slurm', () => {
         const files = await runOn(
           'on-slurm.sh',
           request,
-          join(folder, 'on-slurm'),
+          join(folder, "kp's files on Slurm"),
           [],
           slurm.environment,
         );
