@@ -27,6 +27,7 @@ import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, seconds } from '../output/text.ts';
+import { foreignNotes } from '../runs/open-runs.ts';
 import { toAddTo } from '../selection/choice-summary.ts';
 
 interface MapFlags extends ReadingFlags, ShareFlags {
@@ -68,8 +69,9 @@ function addMap(corpus: Command): void {
       const folder = pathFromStore(store);
       return mapShard(store, { files, flags: reading, ...share, words, folder }, control.progress);
     });
-    const { runs, status } = done.facts;
+    const { runs, foreign, status } = done.facts;
     tell(flags, `${done.task}: ${count(runs, 'run')}${timeOf(done.seconds, isNew)}`);
+    for (const note of foreignNotes(foreign)) tell(flags, note);
     process.exitCode = status;
   });
 }

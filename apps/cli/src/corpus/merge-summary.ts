@@ -1,7 +1,9 @@
 import { count, decimal, grouped, percent } from '../output/text.ts';
+import { foreignNotes } from '../runs/open-runs.ts';
 import { fromAllRuns, leftOut, succeeded, toAddTo } from '../selection/choice-summary.ts';
 import type { MergedSelection } from './merge-stage.ts';
 import type { SampledRatio } from './sampled-selection.ts';
+import { filesWithoutRecording } from './shards.ts';
 
 /** What the shards found in the recordings and did not score. */
 interface NotScored {
@@ -13,7 +15,11 @@ interface NotScored {
   readonly problems: number;
   /** Number of runs that `--where` left out. */
   readonly leftOut: number;
+  /** Number of files that contain no recording, and the names of the first ones, at most 20. */
+  readonly withoutRecording: { readonly files: number; readonly names: readonly string[] };
 }
+
+const MOST_NAMED = 20;
 
 /** What was chosen, and from what, for `--json`. */
 export interface SelectionSummary extends NotScored {
@@ -97,16 +103,19 @@ export function describeNotScored(merged: MergedSelection): string[] {
     ...(problems > 0
       ? [`${count(problems, 'problem')} in the recordings, reported when they were read`]
       : []),
+    ...foreignNotes(filesWithoutRecording(merged.shards)),
   ];
 }
 
 function notScoredOf({ shards }: MergedSelection): NotScored {
   const sum = (of: (facts: (typeof shards)[number]['facts']) => number): number =>
     shards.reduce((total, { facts }) => total + of(facts), 0);
+  const foreign = filesWithoutRecording(shards);
   return {
     crashed: sum(({ crashed }) => crashed),
     refused: sum(({ refused }) => refused),
     problems: sum(({ problems }) => problems),
     leftOut: sum(({ leftOut: byCondition }) => byCondition),
+    withoutRecording: { files: foreign.length, names: foreign.slice(0, MOST_NAMED) },
   };
 }

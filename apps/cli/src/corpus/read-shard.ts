@@ -85,6 +85,8 @@ export interface MapFacts {
   readonly problems: number;
   /** Number of runs that `--where` left out. */
   readonly leftOut: number;
+  /** Files of the folders whose part in the shard contains no recording; see `filesWithoutRecording`. */
+  readonly foreign: readonly string[];
   readonly status: ExitStatus;
 }
 
@@ -203,7 +205,7 @@ export async function readShard(
     ...{ corpus, shard, of, words, folder, layout: flags.to, spans },
     ...{ ...totals, vocabulary: vocabulary.size(), formula, weights },
     ...{ crashed: crashed.length, refused, problems: terminal.problems() },
-    ...{ leftOut: opened.leftOut(), status },
+    ...{ leftOut: opened.leftOut(), foreign: opened.foreign(), status },
     ...{ sampleLimit, outcomeModel, agentKey: flags.agentKey ?? null, hasAgents: agents.isKnown() },
   };
 }

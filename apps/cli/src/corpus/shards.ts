@@ -61,6 +61,22 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
   return shards;
 }
 
+/**
+ * Returns the files that contain no recording, in the order of the input. A file of several shards is
+ * one of them only if no shard found a recording in its part.
+ */
+export function filesWithoutRecording(
+  shards: readonly { readonly facts: Pick<MapFacts, 'foreign' | 'spans'> }[],
+): readonly string[] {
+  const found = new Set<string>();
+  const others = new Set<string>();
+  for (const { facts } of shards) {
+    const foreign = new Set(facts.foreign);
+    for (const { file } of facts.spans) (foreign.has(file) ? found : others).add(file);
+  }
+  return [...found].filter((file) => !others.has(file));
+}
+
 /** Most numbers of missing shards in a message, which would otherwise hide what to do. */
 const MOST_NAMED = 10;
 

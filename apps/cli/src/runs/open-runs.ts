@@ -31,6 +31,8 @@ export interface OpenedRuns {
   readonly leftOut: () => number;
   /** Input parts so far that are not valid runs. */
   readonly refused: () => readonly RefusedRun[];
+  /** Files of the folders so far that contain no recording; none with `--strict`, where each is a problem. */
+  readonly foreign: () => readonly string[];
   /** Reports a run with an invalid trace. */
   refuse(run: Run, error: Error): void;
   /** Lines on the inputs for a summary. */
@@ -143,6 +145,7 @@ export async function openRuns(
     crashed: () => crashed,
     leftOut: () => leftOut,
     refused: () => refused,
+    foreign: () => foreign,
     refuse(run, error) {
       const refusal = { file: run.file, line: run.line, reason: invalidReason(error) };
       refused.push({ kind: 'refused', ...refusal });
@@ -152,9 +155,7 @@ export async function openRuns(
       invalid.tellRest();
       const notes = [...remarks(session.report()), ...crashedNotes(crashed)];
       if (otherFiles > 0) notes.push(`${count(otherFiles, 'file')} of other kinds in the folders`);
-      if (foreign.length > 0) {
-        notes.push(`${count(foreign.length, 'file')} without a recording: ${namesOf(foreign)}`);
-      }
+      notes.push(...foreignNotes(foreign));
       if (excluded > 0) notes.push(`${count(excluded, 'file')} left out by --exclude`);
       if (leftOut > 0) notes.push(`${count(leftOut, 'run')} left out by --where`);
       return notes;
@@ -203,9 +204,12 @@ function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] {
 
 const NAMED = 3;
 
-function namesOf(files: readonly string[]): string {
+/** Describes the files without a recording, and names the first ones. */
+export function foreignNotes(files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, NAMED).map(oneLine).join(', ');
   const more = files.length > NAMED ? ', …' : '';
-  return `${files.slice(0, NAMED).map(oneLine).join(', ')}${more}`;
+  return [`${count(files.length, 'file')} without a recording: ${named}${more}`];
 }
 
 function totalBytes(inputs: readonly Input[]): number | undefined {
