@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
+import type { Subprocess } from 'bun';
 import { command, runKp } from '../../test/run-kp.ts';
 
 const folder = useFolder('kp-supervision-');
@@ -53,21 +54,65 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Starts a run whose stages are slow while `slow` exists in the folder; waits for the first one. */
+async function startSlowly(place: string): Promise<Subprocess> {
+  await mkdir(place);
+  await writeFile(join(place, 'slow'), '');
+  await writeFile(join(place, 'once'), '');
+  const child = Bun.spawn([...command, ...words(join(place, 'best.jsonl'))], {
+    env: { ...process.env, KP_TEST_PLACE: place },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  await waitUntil(() => existsSync(join(place, 'pid')));
+  return child;
+}
+
 describe('the processes of kp corpus run', () => {
-  it('stop without temporary files if the command is killed', async () => {
+  it('stop without temporary files if the command is killed, and the next command completes', async () => {
     const place = at('killed');
-    await mkdir(place);
-    await writeFile(join(place, 'slow'), '');
-    const child = Bun.spawn([...command, ...words(join(place, 'best.jsonl'))], {
-      env: { ...process.env, KP_TEST_PLACE: place },
-      stdio: ['ignore', 'ignore', 'ignore'],
-    });
-    await waitUntil(() => existsSync(join(place, 'pid')));
+    const child = await startSlowly(place);
     child.kill('SIGKILL');
     await child.exited;
     const pid = Number(await readFile(join(place, 'pid'), 'utf8'));
     await waitUntil(() => !isAlive(pid));
-    expect(await readdir(join(place, 'best.jsonl.corpus'))).toEqual([]);
+    expect(await readdir(join(place, 'best.jsonl.corpus'))).toEqual(['run-1.lock']);
+    await rm(join(place, 'slow'));
+    const again = await runKp(words(join(place, 'best.jsonl')), undefined, {
+      env: { KP_TEST_PLACE: place },
+    });
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(place, 'best.jsonl.corpus'))).toBe(false);
+  });
+
+  it('are not disturbed by a second command for the same output, which is refused', async () => {
+    const place = at('twice');
+    const child = await startSlowly(place);
+    const second = await runKp([...words(join(place, 'best.jsonl')), '-q'], undefined, {
+      env: { KP_TEST_PLACE: place },
+    });
+    expect(second.exitCode).toBe(2);
+    expect(second.errors).toStartWith(
+      `kp: ${join(place, 'best.jsonl.corpus')}: expected a folder that no other kp corpus run uses, received one that the process ${child.pid} on `,
+    );
+    await rm(join(place, 'slow'));
+    expect(await child.exited).toBe(0);
+    expect((await readFile(join(place, 'best.jsonl'), 'utf8')).trim().split('\n')).toHaveLength(3);
+  });
+
+  it('may be those of two commands with the same --dir', async () => {
+    const place = at('shared');
+    await mkdir(place);
+    await writeFile(join(place, 'once'), '');
+    const run = [...words(join(place, 'best.jsonl')), '--dir', join(place, 'work'), '-q'];
+    const env = { KP_TEST_PLACE: place };
+    const both = await Promise.all([
+      runKp(run, undefined, { env }),
+      runKp(run, undefined, { env }),
+    ]);
+    expect(both.map(({ exitCode, errors }) => [exitCode, errors])).toEqual([
+      [0, ''],
+      [0, ''],
+    ]);
   });
 
   it('are started again if they make no progress', async () => {

@@ -6,12 +6,12 @@ import { checkOutput } from '../runs/output-place.ts';
 import { unitCount } from './cell-shares.ts';
 import { type ChoosingFlags, type ReadingFlags, withOptions, wordsOf } from './corpus-options.ts';
 import { PLAN_TASK, readDone, taskName } from './done-task.ts';
-import { removeFolder } from './folder-store.ts';
 import { sizeOf } from './input-shards.ts';
 import { writeSelectionOf } from './merged-files.ts';
 import { openStore, refuseReadFolder, refuseStoredObject } from './open-store.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { Runner } from './run-local.ts';
+import { lockFolder } from './run-lock.ts';
 import { refuseOtherDivision, startedShards } from './shards.ts';
 import type { Store } from './store.ts';
 
@@ -50,14 +50,18 @@ export function dirOf({ dir, output }: StagesFlags): string {
   return dir ?? `${output}.corpus`;
 }
 
-/** Runs all stages and writes the selection. The same request continues if it was stopped. */
+/**
+ * Runs all stages and writes the selection. The same request continues if it was stopped. Several runs may
+ * use the folder of `--dir` at once, but only one a folder that is removed at the end.
+ */
 export async function runStages(
-  { files, flags, reading, choosing }: StagesRequest,
+  request: StagesRequest,
   version: string,
   createRunner: (store: Store) => Promise<Runner>,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const { output, jobs } = flags;
+  const { files, flags } = request;
+  const { output } = flags;
   const dir = dirOf(flags);
   await checkOutput(output, '-o', { files, ...flags });
   await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
@@ -65,6 +69,25 @@ export async function runStages(
   // The plan reads them, hours later.
   if (flags.seededBy !== undefined) await bytesOf([flags.seededBy], flags);
   const wanted = flags.shards ?? (await shardsFor(files, flags));
+  const lock = flags.dir === undefined ? await lockFolder(dir, signal) : undefined;
+  try {
+    const status = await runInFolder(request, wanted, version, createRunner, signal);
+    await lock?.removeFolder();
+    return status;
+  } finally {
+    await lock?.release();
+  }
+}
+
+async function runInFolder(
+  { flags, reading, choosing }: StagesRequest,
+  wanted: number,
+  version: string,
+  createRunner: (store: Store) => Promise<Runner>,
+  signal: AbortSignal,
+): Promise<ExitStatus> {
+  const { output, jobs } = flags;
+  const dir = dirOf(flags);
   const store = await openStore(dir);
   if (flags.shards !== undefined) await refuseOtherDivision(store, flags.shards, '--shards');
   const of = flags.shards ?? (await startedShards(store)) ?? wanted;
@@ -97,7 +120,6 @@ export async function runStages(
   const { lines, summary, status } = await writeSelectionOf(store, output, version, signal);
   if (flags.json === true) await createOutput(process.stdout).json(summary);
   else if (flags.quiet !== true) for (const line of lines) say(line);
-  if (flags.dir === undefined) await removeFolder(dir);
   return worstStatus([...mapped, status]);
 }
 

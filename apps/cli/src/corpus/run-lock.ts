@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { codeOf, processMark } from '@kp/foundation';
+import { type UsageError, wrongUse } from '../output/errors.ts';
+import { notWritten } from '../output/output.ts';
+import { openFolderStore, removeFolder } from './folder-store.ts';
+
+/** The right of one run to use a folder, and to remove it. */
+export interface RunLock {
+  /** Removes the folder. */
+  removeFolder(): Promise<void>;
+  /** Leaves the folder to the next run; does nothing once it is removed. */
+  release(): Promise<void>;
+}
+
+/** In milliseconds. */
+interface LockTimes {
+  /** Between two changes of a lock by its run. */
+  readonly beat: number;
+  /** Time without a change after which the run of a lock is gone. */
+  readonly gone: number;
+}
+
+interface LockContent {
+  readonly process: number;
+  readonly host: string;
+  readonly beats: number;
+  readonly hasEnded?: true;
+}
+
+const TIMES: LockTimes = { beat: 500, gone: 5_000 };
+
+/**
+ * Locks a folder, which is created, for this run.
+ *
+ * A run changes its lock all the time, so a lock that does not change is from a run that was killed, on
+ * whatever machine or in whatever container. Locks have numbers, and none is removed before the
+ * folder: the next run creates the next number, which only one process can.
+ *
+ * @throws UsageError if another run uses the folder.
+ */
+export async function lockFolder(
+  folder: string,
+  signal: AbortSignal,
+  times: LockTimes = TIMES,
+): Promise<RunLock> {
+  for (;;) {
+    await openFolderStore(folder);
+    const last = await lastLock(folder);
+    if (last > 0) await waitUntilGone(folder, nameOf(last), signal, times);
+    const path = join(folder, nameOf(last + 1));
+    if (await create(path)) return keepLock(folder, path, times.beat);
+  }
+}
+
+function nameOf(number: number): string {
+  return `run-${number}.lock`;
+}
+
+/** Returns the number of the last lock; 0 if there is none. */
+async function lastLock(folder: string): Promise<number> {
+  // The run that used the folder may have removed it.
+  const names = await readdir(folder).catch(() => []);
+  return Math.max(0, ...names.map((name) => Number(/^run-(\d+)\.lock$/.exec(name)?.[1] ?? 0)));
+}
+
+/** @returns false if another run has created the file, or removed the folder. */
+async function create(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOENT'].includes(codeOf(error) ?? '')) return false;
+    throw notWritten(path, error as Error);
+  }
+}
+
+/** @throws UsageError if the lock changes. */
+async function waitUntilGone(
+  folder: string,
+  name: string,
+  signal: AbortSignal,
+  { beat, gone }: LockTimes,
+): Promise<void> {
+  const read = (): Promise<string | undefined> =>
+    readFile(join(folder, name), 'utf8').catch(() => undefined);
+  const before = await read();
+  const deadline = performance.now() + gone;
+  for (let now = before; now !== undefined; now = await read()) {
+    const content = parse(now);
+    if (content?.hasEnded === true) return;
+    if (now !== before && content !== undefined) throw inUse(folder, content);
+    if (performance.now() > deadline) return;
+    await setTimeout(beat, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+function parse(text: string): LockContent | undefined {
+  try {
+    return JSON.parse(text) as LockContent;
+  } catch {
+    return undefined;
+  }
+}
+
+function inUse(folder: string, { process: id, host }: LockContent): UsageError {
+  return wrongUse(
+    folder,
+    'a folder that no other kp corpus run uses',
+    `one that the process ${id} on ${host} uses`,
+    'wait until it ends, or choose another -o',
+  );
+}
+
+function keepLock(folder: string, path: string, beat: number): RunLock {
+  let beats = 0;
+  let isHeld = true;
+  let written = Promise.resolve();
+  /** Each text is at least as long as the one before, so it replaces all of it. */
+  const write = (end: Pick<LockContent, 'hasEnded'> = {}): void => {
+    const content: LockContent = { process: process.pid, host: hostname(), beats, ...end };
+    beats++;
+    // Opens the file each time, because other machines see what was written once it is closed. If that
+    // fails, so does the run, or others take it for one that is gone.
+    written = written
+      .then(() => writeFile(path, JSON.stringify(content), { flag: 'r+' }))
+      .catch(() => undefined);
+  };
+  const timer = setInterval(write, beat);
+  timer.unref();
+  write();
+  const end = async (): Promise<void> => {
+    isHeld = false;
+    clearInterval(timer);
+    await written;
+  };
+  return {
+    async removeFolder() {
+      await end();
+      // Another run may create the folder again before all files are removed. A later kp removes what
+      // a killed process leaves.
+      const random = randomUUID().replaceAll('-', '');
+      const aside = join(dirname(folder), `.kp-${processMark()}-${random}.removed`);
+      const isAside = await rename(folder, aside).then(
+        () => true,
+        () => false,
+      );
+      await removeFolder(isAside ? aside : folder);
+    },
+    async release() {
+      if (!isHeld) return;
+      write({ hasEnded: true });
+      await end();
+    },
+  };
+}
