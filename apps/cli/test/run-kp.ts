@@ -17,6 +17,10 @@ const main = join(import.meta.dir, '../src/main.ts');
 /** The `kp` executable, built from the current sources. */
 export const command: readonly string[] = [await compiledKp()];
 
+/** Words before a command that run it as a user who may not read every file, even for root. */
+export const asAnyone: readonly string[] =
+  process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+
 export interface RunOptions {
   /** The command that runs `kp`. Default: {@link command}. */
   readonly command?: readonly string[];

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { codeOf, createWholeFile as createTemporary } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
 import { createWholeFile, notWritten } from '../output/output.ts';
+import { isForbidden } from '../runs/inputs.ts';
 import type { Store, StoredObject } from './store.ts';
 
 /**
@@ -43,7 +44,12 @@ export function folderStore(folder: string): Store {
         await file.discard();
       }
     },
-    list: async () => (await readdir(folder)).filter((name) => !name.startsWith('.')),
+    async list() {
+      const names = await readdir(folder).catch((error: unknown) => {
+        throw notRead(folder, error);
+      });
+      return names.filter((name) => !name.startsWith('.'));
+    },
   };
 }
 
@@ -57,10 +63,14 @@ async function flush(path: string): Promise<void> {
   }
 }
 
+function notRead(path: string, error: unknown): unknown {
+  return isForbidden(error) ? wrongUse(path, 'permission to read', 'none') : error;
+}
+
 async function openObject(path: string): Promise<StoredObject | undefined> {
   const file = await open(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    throw notRead(path, error);
   });
   if (file === undefined) return undefined;
   const { size } = await file.stat();

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type ImportOptions, type RecordingExtent, recordingExtent } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
-import type { Input } from '../runs/inputs.ts';
+import { type Input, isForbidden } from '../runs/inputs.ts';
 
 /** Bytes of a file that belong to a shard; the start and the end are starts of lines. */
 export interface Span {
@@ -65,7 +65,12 @@ export async function takeShard(
     const place = extent.kind === 'inputs' ? placeOfFolder(folders, input, start) : start;
     if (!isOwn(place)) continue;
     taken.push(input);
-    spans.push(await spanOf(input.name, 0, bytes));
+    const span = await spanOf(input.name, 0, bytes).catch((error: unknown) => {
+      // Reading the file reports this, and nothing comes from it.
+      if (isForbidden(error)) return undefined;
+      throw error;
+    });
+    if (span !== undefined) spans.push(span);
   }
   return { inputs: taken, spans };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { describeWith, lockedFolderNeed, pipeNeed } from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
-import { everyRuntime, runKp } from '../../test/run-kp.ts';
+import { asAnyone, everyRuntime, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
 const folder = useFolder('kp-hostile-');
@@ -123,10 +123,6 @@ describe('a project with transcripts', () => {
 
 describeWith(lockedFolderNeed, 'a subfolder that may not be read', () => {
   it('is reported as such', async () => {
-    const asAnyone =
-      process.getuid?.() === 0
-        ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-        : [];
     await mkdir(at('locked'));
     await chmod(at('locked'), 0);
     for (const command of runtimes) {

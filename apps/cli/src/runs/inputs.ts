@@ -112,14 +112,17 @@ export function refuseMissing([message]: readonly string[]): void {
   throw new UsageError(details, message);
 }
 
+/** Whether a file or folder exists, but may not be read. */
+export function isForbidden(error: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes(codeOf(error) ?? '');
+}
+
 /** Describes a file error: `expected …, received …`. */
 export function describeFileError(error: unknown): string {
+  if (isForbidden(error)) return 'expected permission to read, received none';
   switch (codeOf(error)) {
     case 'ENOENT':
       return 'expected a file or a folder, received a path that does not exist';
-    case 'EACCES':
-    case 'EPERM':
-      return 'expected permission to read, received none';
     case 'EISDIR':
       return 'expected a file, received a folder';
     case 'ELOOP':

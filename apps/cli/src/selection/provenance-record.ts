@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import systemPath, { dirname, resolve } from 'node:path';
 import type { RecurringMessagesRule } from '@kp/curation';
+import { messageOf } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
-import { readJson, resolveInputs } from '../runs/inputs.ts';
+import { isForbidden, readJson, resolveInputs } from '../runs/inputs.ts';
 import type { InputFlags } from '../runs/options.ts';
 
 /**
@@ -80,7 +81,8 @@ export function pathBetween(
 }
 
 /**
- * Computes digests of all source files, keyed by their names in the arguments.
+ * Computes digests of all source files, keyed by their names in the arguments. Leaves out files that may not be
+ * read, as their reading does: nothing in the output comes from them.
  *
  * @param named - files and folders named by options, except the labels.
  */
@@ -100,8 +102,13 @@ export async function digestSources(
     ...(await filesOf(named.filter((path) => path !== undefined))),
   ];
   const sources: FileDigest[] = [];
-  for (const path of paths)
-    sources.push({ name: path, digest: { sha256: await digestFile(path) } });
+  for (const path of paths) {
+    const sha256 = await digestFile(path).catch((error: unknown) => {
+      if (isForbidden(error)) return undefined;
+      throw wrongUse(path, 'a source that stays as it was read', messageOf(error), 'run kp again');
+    });
+    if (sha256 !== undefined) sources.push({ name: path, digest: { sha256 } });
+  }
   return sources;
 }
 
