@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { chmod, mkdir, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { describeWith, lockedFolderNeed, pipeNeed } from '@kp/testing/needs';
+import { describeWith, lockedFolderNeed, type Need, pipeNeed } from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
 import { asAnyone, everyRuntime, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
@@ -138,6 +138,28 @@ describeWith(lockedFolderNeed, 'a subfolder that may not be read', () => {
     }
     await chmod(at('locked'), 0o755);
     await rm(at('locked'), { recursive: true });
+  });
+});
+
+const anyNameNeed: Need = {
+  name: 'a file system with names in any encoding',
+  isMet: process.platform === 'linux',
+  remedy: 'run the tests on Linux',
+  isExpectedInCi: process.platform === 'linux',
+};
+
+describeWith(anyNameNeed, 'a file whose name is not in UTF-8', () => {
+  it('is reported as such', async () => {
+    await mkdir(at('encodings'));
+    const name = Buffer.from([...Buffer.from(`${at('encodings')}/bad`), 0xff]);
+    await writeFile(Buffer.concat([name, Buffer.from('.jsonl')]), traceLine('a', 'one'));
+    for (const command of runtimes) {
+      const { errors } = await runKp(['score', at('encodings')], undefined, { command });
+      expect(errors).toContain(
+        'bad\ufffd.jsonl: expected a name in UTF-8, received one in another encoding',
+      );
+    }
+    await rm(at('encodings'), { recursive: true });
   });
 });
 

@@ -201,7 +201,7 @@ async function walk(
       try {
         await take(path, await stat(path));
       } catch (error) {
-        skip(path, describeSkip(error));
+        skip(path, describeSkip(path, error));
       }
     }
   }
@@ -221,10 +221,12 @@ async function walk(
   return found;
 }
 
-function describeSkip(error: unknown): string {
-  return codeOf(error) === 'ENOENT'
-    ? 'expected a file or a folder, received a broken link'
-    : describeFileError(error);
+function describeSkip(path: string, error: unknown): string {
+  if (codeOf(error) !== 'ENOENT') return describeFileError(error);
+  // Engines read each byte that is not UTF-8 as this character, so the name leads nowhere.
+  return path.includes('\ufffd')
+    ? 'expected a name in UTF-8, received one in another encoding'
+    : 'expected a file or a folder, received a broken link';
 }
 
 function nothingIn({ otherFiles, excluded }: Walk): string {
