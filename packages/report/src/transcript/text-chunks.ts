@@ -36,7 +36,7 @@ export async function packTranscripts(
   return chunks;
 }
 
-/** Compresses a text to gzip in base64; the bytes are the same on every platform. */
+/** Compresses a text to gzip in base64. The bytes depend on the engine, not on the platform. */
 export async function compress(text: string): Promise<string> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
