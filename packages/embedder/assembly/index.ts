@@ -18,7 +18,7 @@ const HASH_START: i32 = 0x811c9dc5;
 const HASH_PRIME: i32 = 0x01000193;
 
 /** Whether the text has to be composed first. */
-export function isToCompose(length: i32): bool {
+export function needsComposition(length: i32): bool {
   return mayCompose(TEXT, endOf(length));
 }
 

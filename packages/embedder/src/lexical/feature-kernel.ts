@@ -10,7 +10,7 @@ export const MOST_CODE_UNITS = 131_072;
 /** The exports of `assembly/index.ts`. */
 interface KernelExports {
   /** Whether the text, of `length` code units, has to be composed first. */
-  isToCompose(length: number): number;
+  needsComposition(length: number): number;
   /** Writes the vector of the text, and forgets the text. */
   embed(length: number, dimensions: number): void;
 }
@@ -37,7 +37,7 @@ export function embedInKernel(text: string, dimensions: number): Float32Array | 
   if (kernel === null || text.length > MOST_CODE_UNITS) return undefined;
   write(text, kernel.text);
   let { length } = text;
-  if (kernel.isToCompose(length) !== 0) {
+  if (kernel.needsComposition(length) !== 0) {
     const letters = composed(text);
     ({ length } = letters);
     if (length > MOST_CODE_UNITS) return undefined;
@@ -65,7 +65,7 @@ function openKernel(): Kernel | null {
     const module = new WebAssembly.Module(decodeKernel(LEXICAL_KERNEL));
     const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
     const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-    const { isToCompose, embed } = exports as unknown as KernelExports;
+    const { needsComposition, embed } = exports as unknown as KernelExports;
     const { buffer } = memory;
     const { features, factors } = commonWords();
     new Float64Array(buffer, POSITION_WEIGHTS_AT).set(POSITION_WEIGHTS);
@@ -73,7 +73,7 @@ function openKernel(): Kernel | null {
     new Float64Array(buffer, COMMON_FACTORS_AT).set(factors);
     new Uint32Array(buffer, CHARACTERS_AT).set(characterTable());
     return {
-      isToCompose,
+      needsComposition,
       embed,
       text: new Uint16Array(buffer, TEXT_AT, MOST_CODE_UNITS),
       vector: new Float32Array(buffer, VECTOR_AT),
