@@ -90,13 +90,14 @@ describe('containers', async () => {
     ['gzip in a tar', async (text: string) => tar({ 'a.jsonl.gz': gzipSync(text) })],
   ])('reads millions of values up to the limit: %s', async (_name, pack) => {
     const line = (values: number): string => `{"a":[${'1,'.repeat(values)}1]}\n`;
-    const packed = await pack(`${line(3e6)}${LINES}\n${line(2e6)}`);
+    const objects = `{"b":[${'{},'.repeat(1e6)}1]}\n`;
+    const packed = await pack(`${line(3e6)}${LINES}\n${objects}`);
     const items = await importAll(packed, { ...options, force: true });
     expect(steps(items.filter(({ kind }) => kind === 'trace'))).toEqual(expected);
     expect(messages(items)).toHaveLength(2);
     expect(messages(items)[0]).toContain('received an object with the keys a');
     expect(messages(items)[1]).toContain(
-      'unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first',
+      'unpacks to at most 4000000 values, and 100 more for each of its bytes, received more; unpack it first',
     );
     // For uncompressed data, the length of the data itself sets the value limit.
     expect(messages(await importAll(line(5e6), options))).toHaveLength(1);
@@ -189,10 +190,10 @@ describe('containers', async () => {
     };
     expect(table(400_000).length).toBeLessThan(100_000);
     expect(messages(await importAll(table(400_000)))).toEqual([
-      'line 1: expected an input that unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first if you trust it; what came before was read',
+      'line 1: expected an input that unpacks to at most 4000000 values, and 100 more for each of its bytes, received more; unpack it first if you trust it; what came before was read',
     ]);
     expect(await importAll(table(300))).toHaveLength(300);
-    const csv = gzipSync(`task_id,messages\n${',\n'.repeat(2_100_000)}`);
+    const csv = gzipSync(`task_id,messages\n${'{},\n'.repeat(400_000)}`);
     expect(messages(await importAll(csv))[0]).toContain('at most 4000000 values');
   });
 

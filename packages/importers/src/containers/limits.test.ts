@@ -1,4 +1,9 @@
 import { describe, expect, it } from 'bun:test';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import fc from 'fast-check';
+import { packTar } from 'modern-tar';
+import { importAll } from '../../test/read.ts';
+import { writeZip } from '../../test/zip.ts';
 import {
   collect,
   createBudget,
@@ -14,40 +19,69 @@ async function* chunksOf(...lengths: readonly number[]): AsyncGenerator<Uint8Arr
 }
 
 describe('the budget of an input', () => {
-  it('is 40 MiB and four million values, and grows with each input byte over 1 MiB', async () => {
+  it('is 40 MiB and four million values, and grows with each input byte', async () => {
     const budget = createBudget();
-    const bytes = 41_943_040;
-    const first = { bytes, values: 4_000_000, isPacked: false, free: 1_048_576, files: 5000 };
+    const first = { bytes: 41_943_040, values: 4_000_000, isPacked: false, files: 5000 };
     expect(budget).toEqual(first);
-    const earned = await Array.fromAsync(earn(chunksOf(3, 4), budget), ({ length }) => length);
-    expect(earned).toEqual([3, 4]);
-    expect(budget).toEqual({ ...first, free: 1_048_569 });
-    await Array.fromAsync(earn(chunksOf(1_048_570, 9), budget));
-    expect(budget).toEqual({
-      ...first,
-      free: 0,
-      bytes: bytes + 1000,
-      values: 4_000_200,
-      files: 5000.1,
-    });
+    const earned = await Array.fromAsync(earn(chunksOf(3, 4), budget), (block) => [...block]);
+    expect(earned).toEqual([[3, 3, 3, 4, 4, 4, 4]]);
+    expect(budget).toEqual({ ...first, bytes: 41_943_740, values: 4_000_700, files: 5000.07 });
+  });
+
+  it('grows in blocks of 64 KiB, however the input is cut', async () => {
+    const bytes = Uint8Array.from({ length: 3 * 65_536 + 5 }, (_, at) => at);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(100_000), { maxLength: 9 }), async (cuts) => {
+        const budget = createBudget();
+        const grown: number[] = [];
+        const read: number[] = [];
+        // A source that reuses its memory.
+        async function* chunks(): AsyncGenerator<Uint8Array> {
+          let at = 0;
+          for (const cut of [...cuts, bytes.length]) {
+            const chunk = bytes.slice(at, at + cut);
+            at += chunk.length;
+            yield chunk;
+            chunk.fill(0);
+          }
+        }
+        for await (const block of earn(chunks(), budget)) {
+          grown.push(budget.bytes - 41_943_040);
+          for (const byte of block) read.push(byte);
+        }
+        expect(grown).toEqual([6_553_600, 13_107_200, 19_660_800, 19_661_300]);
+        expect(Buffer.from(read).equals(bytes)).toBe(true);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('passes on what was received before the source failed', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(1, 2);
+      throw new Error('connection lost');
+    }
+    const blocks = earn(failing(), createBudget());
+    expect((await blocks.next()).value).toEqual(Uint8Array.of(1, 2));
+    await expect(blocks.next()).rejects.toThrow('connection lost');
   });
 
   it('can be spent exactly to the last byte, value and file', async () => {
-    const budget = { bytes: 7, values: 3, isPacked: true, free: 0, files: 2 };
+    const budget = { bytes: 7, values: 3, isPacked: true, files: 2 };
     const lengths = await Array.fromAsync(spend(chunksOf(3, 4), budget), ({ length }) => length);
     expect(lengths).toEqual([3, 4]);
     expect(budget.bytes).toBe(0);
     await expect(Array.fromAsync(spend(chunksOf(1), budget))).rejects.toThrow(
-      'an input that unpacks to at most 41943040 bytes, and 100 more for each byte over 1048576, received more; unpack it first if you trust it',
+      'an input that unpacks to at most 41943040 bytes, and 100 more for each of its bytes, received more; unpack it first if you trust it',
     );
     spendValues(budget, 3);
     expect(() => spendValues(budget, 1)).toThrow(
-      'at most 4000000 values, and 20 more for each byte over 1048576',
+      'at most 4000000 values, and 100 more for each of its bytes',
     );
     spendFile(budget);
     spendFile(budget);
     expect(() => spendFile(budget)).toThrow(
-      'archives of at most 5000 files, and one more for each 100 bytes over 1048576, received more; unpack it first',
+      'archives of at most 5000 files, and one more for each 100 bytes, received more; unpack it first',
     );
   });
 
@@ -91,5 +125,63 @@ describe('the budget of an input', () => {
     await reader.read();
     await reader.cancel();
     expect(isClosed).toBe(true);
+  });
+});
+
+describe('a compressed input', () => {
+  it.each([
+    ['gzip', async (text: string) => gzipSync(text)],
+    ['zstd', async (text: string) => zstdCompressSync(text)],
+    ['a zip', async (text: string) => writeZip({ 'a.jsonl': text })],
+    [
+      'a tar with gzip',
+      async (text: string) =>
+        gzipSync(
+          await packTar([
+            { header: { name: 'a.jsonl', size: text.length, type: 'file' }, body: text },
+          ]),
+        ),
+    ],
+  ])('reads the same part of %s beyond the limit, however it is cut', async (_name, pack) => {
+    const random = (run: number, length: number): string =>
+      Array.from({ length }, (_, part) => Bun.hash(`${run} ${part}`).toString(36)).join(' ');
+    const run = (content: string): string =>
+      JSON.stringify({ messages: [{ role: 'user', content }] });
+    const honest = Array.from({ length: 200 }, (_, index) => run(random(index, 60)));
+    // 25,000 objects in each line: as much as 250 such lines earn.
+    const dense = (index: number): string => `{"n":${index},"a":[${'{},'.repeat(25_000)}0]}`;
+    const lines = [...honest, ...Array.from({ length: 60 }, (_, index) => dense(index)), ...honest];
+    const packed = new Uint8Array(await pack(lines.join('\n')));
+    const whole = await importAll(packed, { force: true });
+    const cutOff = whole.filter(({ kind }) => kind === 'error').at(-1);
+    expect(cutOff).toMatchObject({ error: { code: 'DAMAGED_ARCHIVE' } });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 90_000 })), async (lengths) => {
+        let at = 0;
+        const cut = [...lengths, packed.length].map((length) => {
+          at += length;
+          return packed.subarray(at - length, at);
+        });
+        expect(await importAll(cut, { force: true })).toEqual(whole);
+      }),
+      { numRuns: 6 },
+    );
+  });
+
+  it('reads short runs that all follow one pattern', async () => {
+    const runs = Array.from({ length: 12_000 }, (_, index) =>
+      JSON.stringify({
+        messages: [
+          { role: 'user', content: `task ${index} w${index * 7} v${index * 13}` },
+          { role: 'assistant', content: `answer ${index}` },
+        ],
+      }),
+    ).join('\n');
+    for (const packed of [gzipSync(runs, { level: 9 }), zstdCompressSync(runs)]) {
+      expect(runs.length / packed.length).toBeGreaterThan(9);
+      const items = await importAll(new Uint8Array(packed), { assumeSuccess: true });
+      expect(items.filter(({ kind }) => kind === 'trace')).toHaveLength(12_000);
+      expect(items.filter(({ kind }) => kind === 'error')).toEqual([]);
+    }
   });
 });

@@ -147,7 +147,7 @@ describe('readOtlpProtobuf', () => {
     // 4 · 10 + 4 + 16.
     const request = message([1, message([2, message([2, message([1, traceId])])])]);
     const spend = async (values: number): Promise<number> => {
-      const budget = { bytes: 0, values, free: 0, files: 0, isPacked: true };
+      const budget = { bytes: 0, values, files: 0, isPacked: true };
       async function* chunks(): AsyncGenerator<Uint8Array> {
         yield Uint8Array.from(request);
       }

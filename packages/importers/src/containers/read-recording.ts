@@ -60,7 +60,7 @@ export async function* readRecording(
   const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES, containers = [], preparer, name } = options;
   const fixed = { maxValueBytes, containers, preparer, name, budget };
   const layer: Layer = { ...fixed, depth: 0, entry: undefined };
-  yield* readLayer(earn(toByteChunks(source), budget), layer);
+  yield* readLayer(toByteChunks(source), layer);
 }
 
 async function* readLayer(
@@ -94,17 +94,17 @@ async function* readLayer(
 
 async function* readContainer(
   head: Uint8Array,
-  chunks: AsyncGenerator<Uint8Array>,
+  content: AsyncGenerator<Uint8Array>,
   layer: Layer,
 ): AsyncGenerator<ReadItem> {
   const own = layer.containers.find((container) => container.detect(head));
   const kind = own?.name ?? detectContainer(head);
   if (kind === 'json') {
-    yield* readJson(chunks, layer);
+    yield* readJson(content, layer);
     return;
   }
   if (kind === 'markdown') {
-    yield* readMarkdown(chunks, layer);
+    yield* readMarkdown(content, layer);
     return;
   }
   if (kind === 'cassette') {
@@ -122,6 +122,8 @@ async function* readContainer(
   }
   const { budget, maxValueBytes } = layer;
   budget.isPacked = true;
+  // What a container inside it contains has been paid for already.
+  const chunks = layer.depth === 0 ? earn(content, budget) : content;
   const inner: Layer = { ...layer, depth: layer.depth + 1 };
   if (own !== undefined) {
     yield* readOwn(own, chunks, inner);
