@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../test/traces.ts';
+import { UsageError } from '../output/errors.ts';
 import { openSession } from './first-pass.ts';
 import { resolveInputs } from './inputs.ts';
 
@@ -47,5 +48,14 @@ describe('openSession', () => {
     expect(options.gradeAsConfidence).toBe(false);
     expect(chunks).toBeGreaterThan(0);
     expect(chunks).toBeLessThan(20);
+  });
+
+  it('names the file of labels of which none names a run', async () => {
+    const labels = { sets: [{ name: 'a', labels: [{ success: true, names: {} }] }], key: [] };
+    const opening = openSession([], { labels }, { labels: 'labels.csv' }, terminal());
+    await expect(opening).rejects.toThrow(
+      '--labels labels.csv: expected a column that names the run, such as id or task_id, received none; add one',
+    );
+    await expect(opening).rejects.toBeInstanceOf(UsageError);
   });
 });

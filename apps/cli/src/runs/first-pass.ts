@@ -55,7 +55,7 @@ export async function openSession(
   const gradeAsConfidence =
     chosen.gradeAsConfidence ?? (isOpen && (await haveGradesOnly(found, chosen, stopped)));
   const options = { ...chosen, gradeAsConfidence };
-  const session = createSession({ ...options, signal: stopped });
+  const session = createSession({ ...options, signal: stopped }, flags.labels);
   const isReadTwice = flags.success !== undefined || flags.labels !== undefined;
   const inputs = isReadTwice ? await holdStandardInput(found, stopped) : found;
   const opened = { session, inputs, options };
@@ -78,14 +78,18 @@ export async function openSession(
   const labels = await keepLabels(find).catch((error: unknown) => {
     throw error instanceof LabelsError ? labelsRefused(flags.labels, error) : error;
   });
-  return { ...opened, session: createSession({ ...options, labels, signal: stopped }) };
+  return {
+    ...opened,
+    session: createSession({ ...options, labels, signal: stopped }, flags.labels),
+  };
 }
 
-/** @throws `UsageError` if the import does not support an option. */
-function createSession(options: ImportOptions): ImportSession {
+/** @throws `UsageError` if the import does not support an option, or no label names a run. */
+function createSession(options: ImportOptions, labels: string | undefined): ImportSession {
   try {
     return createImportSession(options);
   } catch (error) {
+    if (error instanceof LabelsError) throw labelsRefused(labels, error);
     if (!(error instanceof InvalidValueError)) throw error;
     throw wrongUse(`--${error.subject}`, error.expected, error.received, error.remedy);
   }

@@ -44,6 +44,12 @@ describe('loadLabels', () => {
     ['', 'expected at least one label, received'],
     ['id,success\nx,maybe', 'row 1: expected true or false, a word such as resolved'],
     ['id,success\n"x', 'expected JSON or CSV, received'],
+    [
+      'success\ntrue',
+      'row 1: expected a column that names the run, such as id or task_id, received success',
+    ],
+    ['{"success":true}\n{"success":false}\n', 'row 1: expected a column that names the run'],
+    ['id,success\na,true\n,true\n', 'row 2: expected a column that names the run'],
   ])('rejects %j and names the file', async (text, message) => {
     await expect(labelsOf(text)).rejects.toThrow(message);
     await expect(labelsOf(text)).rejects.toThrow(`--labels ${join(folder, 'labels')}: `);

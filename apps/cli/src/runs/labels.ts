@@ -43,6 +43,7 @@ export function labelsRefused(path: string | undefined, error: LabelsError): Usa
   const remedies: readonly (readonly [RegExp, string])[] = [
     [/ experiment/, '--label-set chooses one'],
     [/one way/, '--label-key names the columns to join by'],
+    [/column that names the run/, 'add one'],
     [/column with the verdict/, '--label-value names it'],
   ];
   const remedy = remedies.find(([pattern]) => pattern.test(expected))?.[1];

@@ -1,5 +1,5 @@
 import { LabelsError } from '../errors/errors.ts';
-import { namesRun } from './naming-columns.ts';
+import { namesRun, namingColumns } from './naming-columns.ts';
 
 /** The outcome of a run, known from outside its recording. */
 export interface Label {
@@ -64,9 +64,10 @@ function findConflict(
 ): string | undefined {
   const seen = new Map<string, string>();
   for (const { names, success, grade, confidence } of labels) {
-    const naming = Object.entries(names).filter(
-      ([name]) => name === apart || (key.length === 0 ? namesRun(name) : key.includes(name)),
-    );
+    const columns = key.length === 0 ? namingColumns(Object.keys(names)) : key;
+    const isNaming = (name: string): boolean =>
+      columns.includes(name) || (key.length === 0 && namesRun(name));
+    const naming = Object.entries(names).filter(([name]) => name === apart || isNaming(name));
     const run = naming.map(([name, value]) => `${name} ${value}`).join(', ');
     const label = JSON.stringify([success, grade, confidence]);
     if (seen.get(run) !== undefined && seen.get(run) !== label) return run;

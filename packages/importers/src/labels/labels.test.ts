@@ -112,6 +112,14 @@ describe('readLabels', () => {
     expect(() => readLabels(rows.map(({ model: _, ...row }) => row))).toThrow(
       'labels: expected one verdict on task_id 1, received several that differ',
     );
+    const named = [
+      { issue: 1, success: true },
+      { issue: 2, success: false },
+    ];
+    expect(readLabels(named).sets).toHaveLength(1);
+    expect(() => readLabels([...named, { issue: 2, success: true }])).toThrow(
+      'labels: expected one verdict on issue 2, received several that differ',
+    );
   });
 
   it.each([
@@ -362,7 +370,16 @@ describe('labels of runs', () => {
   });
 
   it('rejects labels without the name of a run', () => {
-    expect(() => createImportSession({ labels: readLabels([{ success: true }]) })).toThrow(
+    expect(() =>
+      readLabels([
+        { id: 1, success: true },
+        { id: ' ', success: false },
+      ]),
+    ).toThrow(
+      'labels: row 2: expected a column that names the run, such as id or task_id, received id, success',
+    );
+    const sets = [{ name: undefined, labels: [{ success: true, names: {} }] }];
+    expect(() => createImportSession({ labels: { sets, key: [] } })).toThrow(
       'labels: expected a column that names the run, such as id or task_id, received none',
     );
   });

@@ -2,7 +2,7 @@ import { LabelsError } from '../errors/errors.ts';
 import { describeJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { readVerdict } from '../outcome/verdict.ts';
 import { type Label, type LabelSet, type RunLabel, splitIntoSets } from './label-sets.ts';
-import { canonical } from './naming-columns.ts';
+import { canonical, NAMING_EXPECTED } from './naming-columns.ts';
 
 /**
  * Labels by name of the run: its trace id, its source ids joined with `/` (`3/0` for task 3, trial 0), or
@@ -147,6 +147,9 @@ function readRow(value: JsonValue, place: string, columns: Columns): RunLabel[] 
   const missing = columns.key.find((key) => !names.some(([name]) => name === key));
   if (missing !== undefined) {
     throw new LabelsError(`labels: ${place}`, `the column ${missing}`, Object.keys(row).join(', '));
+  }
+  if (names.length === 0) {
+    throw new LabelsError(`labels: ${place}`, NAMING_EXPECTED, Object.keys(row).join(', '));
   }
   return [{ ...label, names: Object.fromEntries(names) }];
 }

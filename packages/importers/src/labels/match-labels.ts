@@ -1,6 +1,6 @@
 import { LabelsError } from '../errors/errors.ts';
 import type { LabelSet, RunLabel } from './label-sets.ts';
-import { namesRun, namingOf } from './naming-columns.ts';
+import { NAMING_EXPECTED, namingColumns, namingOf } from './naming-columns.ts';
 import { fits, type RunNames, stem, WAYS, type Way } from './run-names.ts';
 
 /** A label, the columns that name its run, and the runs that it matches. */
@@ -20,14 +20,9 @@ export interface EntrySet extends Pick<LabelSet, 'name'> {
  */
 export function toEntry(label: RunLabel, key: readonly string[]): Entry {
   const headings = Object.keys(label.names);
-  const named = headings.filter(namesRun);
-  const isNamed = named.some((column) => /id|task|line|place/.test(namingOf(column) ?? ''));
-  // Any other column may be named after a field of the recording.
-  const found = isNamed ? named : headings.slice(0, 1);
-  const columns = key.length > 0 ? key : found;
+  const columns = key.length > 0 ? key : namingColumns(headings);
   if (columns.length > 0) return { ...label, columns, runs: [] };
-  const expected = 'a column that names the run, such as id or task_id';
-  throw new LabelsError('labels', expected, headings.join(', ') || 'none');
+  throw new LabelsError('labels', NAMING_EXPECTED, headings.join(', ') || 'none');
 }
 
 /**

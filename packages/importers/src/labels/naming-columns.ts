@@ -31,6 +31,19 @@ export function namesRun(column: string): boolean {
   return naming !== undefined && naming !== 'model';
 }
 
+/** The error text for labels without any such column. */
+export const NAMING_EXPECTED = 'a column that names the run, such as id or task_id';
+
+/**
+ * The columns of a label that name its run: those with such a heading, or else the first one, which may
+ * have the name of a field of the recording.
+ */
+export function namingColumns(headings: readonly string[]): readonly string[] {
+  const named = headings.filter(namesRun);
+  const isNamed = named.some((column) => /id|task|line|place/.test(namingOf(column) ?? ''));
+  return isNamed ? named : headings.slice(0, 1);
+}
+
 /** Normalises a name to text. Spreadsheets write 3 as 3.0. */
 export function canonical(name: string | number | boolean): string {
   return String(name)
