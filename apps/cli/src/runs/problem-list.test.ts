@@ -78,7 +78,29 @@ describe('createProblemList', () => {
     ]);
   });
 
+  it('shows why the input was refused if nothing in it is read', () => {
+    expect(told([...Array(4).fill('foreign'), 'input'], false)).toEqual([
+      'a.gz:5: input (and 4 more in this input)',
+    ]);
+    expect(told([...Array(7).fill('foreign'), 'input'], true)).toContain('a.gz:8: input');
+  });
+
   it('shows the first damaged archives of an archive', () => {
     expect(told(Array(8).fill('archive'), true)).toHaveLength(6);
   });
+});
+
+it('says why a few lines at the start cost the whole input', async () => {
+  const chat = (run: number): string =>
+    JSON.stringify({
+      messages: [
+        { role: 'user', content: `task ${run}` },
+        { role: 'assistant', content: `answer ${run}` },
+      ],
+      success: true,
+    });
+  const text = [...Array(4).fill('null'), ...Array.from({ length: 30 }, (_, run) => chat(run))];
+  const scored = await runKp(['score', '-'], text.join('\n'));
+  expect(scored.errors).toContain('problem standard input:1: expected an input in one format');
+  expect(scored.errors).toContain('(kp: --force) (and 4 more in this input)');
 });

@@ -4,9 +4,9 @@ import { type RefusedRun, refusalText } from './run.ts';
 
 /**
  * Whether a value is damaged, or is unrelated data, or whether the archive around it is damaged, which
- * explains why values are.
+ * explains why values are, or whether the input as a whole is refused.
  */
-export type ProblemKind = 'damaged' | 'foreign' | 'archive';
+export type ProblemKind = 'damaged' | 'foreign' | 'archive' | 'input';
 
 /** Collects the problems of one input and reports at most a few of them. */
 export interface ProblemList {
@@ -25,10 +25,12 @@ export interface ProblemListener {
 }
 
 const SHOWN = 5;
+/** The kinds that explain others, most important first. */
+const CAUSES: readonly ProblemKind[] = ['archive', 'input'];
 
 /**
- * Inputs with runs report their first few problems immediately, those of archives apart; inputs without
- * runs report only one problem, at the end.
+ * Inputs with runs report their first few problems immediately, and apart from them those of archives and
+ * of the whole input; inputs without runs report only one problem, at the end.
  *
  * @param isFound - whether the input was found in a folder, so it may not be a recording.
  */
@@ -45,10 +47,10 @@ export function createProblemList(
   let hasEnded = false;
   let amount = 0;
   let hidden = 0;
-  const shown = { values: 0, archives: 0 };
+  const shown = { values: 0, causes: 0 };
   const tell = (refused: RefusedRun, kind: ProblemKind): void => {
     listener.refused(refused);
-    if (shown[kind === 'archive' ? 'archives' : 'values']++ < SHOWN) {
+    if (shown[CAUSES.includes(kind) ? 'causes' : 'values']++ < SHOWN) {
       listener.problem(refusalText(refused));
     } else hidden++;
   };
@@ -74,7 +76,9 @@ export function createProblemList(
       } else if (isFound && isForeign && amount > 0) listener.foreign(name);
       else {
         const nothing = 'expected at least one trace, received an input without any';
-        const cause = held.find(({ kind }) => kind === 'archive') ?? held[0];
+        const [cause = held[0]] = CAUSES.flatMap(
+          (kind) => held.find((each) => each.kind === kind) ?? [],
+        );
         for (const { refused } of held) listener.refused(refused);
         const message = cause === undefined ? `${name}: ${nothing}` : refusalText(cause.refused);
         const others = amount > 1 ? ` (and ${grouped(amount - 1)} more in this input)` : '';

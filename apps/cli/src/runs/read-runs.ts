@@ -74,7 +74,7 @@ export async function* readRuns(
     const name = item.file ?? input?.name ?? '';
     const list = lists.get(input?.name ?? '') ?? listOf(name);
     if (item.kind === 'error') {
-      list?.add(describeRefusal(name, item.error), KINDS[item.error.code]);
+      list?.add(describeRefusal(name, item.error), kindOf(item.error));
       return NONE;
     }
     list?.runFound();
@@ -138,6 +138,10 @@ export async function* readRuns(
     if (error instanceof LabelsError) throw labelsRefused(labels, error);
     if (!listener.stopped.aborted) throw error;
   }
+}
+
+function kindOf({ code, isWholeInput }: ImportProblem): ProblemKind | undefined {
+  return isWholeInput === true ? 'input' : KINDS[code];
 }
 
 /** Describes an unreadable input part. */

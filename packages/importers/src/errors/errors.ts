@@ -35,6 +35,8 @@ export interface ImportProblem {
   readonly expected?: string;
   /** What was found instead. */
   readonly received?: string;
+  /** Whether it concerns the whole input and not one part of it, such as a line. Default: false. */
+  readonly isWholeInput?: boolean;
 }
 
 /** Base class of this package's errors. */

@@ -104,7 +104,8 @@ export function createSession(
       settle(): Classified[] {
         const ready = waiting ?? [];
         waiting = undefined;
-        const error = isChecked ? formats.settle() : undefined;
+        // One reason suffices: it ended the input.
+        const error = isChecked && !isRefused ? formats.settle() : undefined;
         if (error === undefined) return ready;
         isRefused = true;
         groups.dropInput();

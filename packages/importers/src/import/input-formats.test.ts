@@ -52,6 +52,7 @@ describe('an input in several formats', () => {
       line: 3,
       error: {
         code: 'MIXED_FORMATS',
+        isWholeInput: true,
         message:
           'line 3: expected an input in one format, received 3 lines or elements: 2 of codex (from line 1), 1 of openai-chat (from line 3); check what wrote it; force reads what is recognised (kp: --force)',
       },

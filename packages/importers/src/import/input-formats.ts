@@ -98,7 +98,8 @@ export function createInputFormats(own: readonly Importer[]): InputFormats {
       if (isText) parts.push(`${unreadable} that are not JSON`);
       const total = isText ? lines + unreadable : lines;
       const received = `${total} lines or elements: ${parts.join(', ')}`;
-      return mixed(others[0]?.line ?? firstForeign, 'an input in one format', received);
+      const line = others[0]?.line ?? firstForeign;
+      return { ...mixed(line, 'an input in one format', received), isWholeInput: true };
     },
   };
 }
