@@ -107,6 +107,7 @@ export async function readShard(
   const opened = await openRuns(files, flags, 'reading', {
     onNames: onProgress,
     keepLabels: storeLabels,
+    ...(of === 1 ? {} : { reportsLabels: shard === 0 }),
     async take(inputs, options) {
       const taken = await takeShard(inputs, options, shard, of);
       spans = taken.spans;

@@ -64,6 +64,11 @@ export interface ReadingChoices extends SurveyChoices {
    * depend on all inputs nevertheless.
    */
   readonly take?: TakeInputs;
+  /**
+   * Whether to report problems with the labels of all inputs, although some of them are not read; default: if
+   * any run is read.
+   */
+  readonly reportsLabels?: boolean;
   /** Starts what prepares runs in advance; default: nothing does. */
   readonly openPreparer?: OpenPreparer;
   /** Whether every invalid trace is a message; default: the first few of a file. */
@@ -81,7 +86,7 @@ export async function openRuns(
   files: readonly string[],
   flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
-  { take, openPreparer, showsAll = false, ...survey }: ReadingChoices = {},
+  { take, reportsLabels, openPreparer, showsAll = false, ...survey }: ReadingChoices = {},
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
@@ -164,7 +169,8 @@ export async function openRuns(
       invalid.tellRest();
       terminal.release();
       const { expression, labels, runs } = session.report();
-      const mislabelled = runs > 0 ? labelProblem(flags.labels, labels) : undefined;
+      const isReporting = reportsLabels ?? runs > 0;
+      const mislabelled = isReporting ? labelProblem(flags.labels, labels) : undefined;
       if (mislabelled !== undefined) terminal.problem(mislabelled);
       const isAnswered = expression?.answered !== 0 || runs === 0;
       if (!isAnswered && taken === undefined) throw expressionUnanswered(session);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 import { createInvalidList, createProblemList, type ProblemKind } from './problem-list.ts';
+import type { RefusedRun } from './run.ts';
 
 function listOf(showsAll: boolean) {
   const told: [message: string | undefined, amount?: number][] = [];
@@ -83,6 +84,30 @@ describe('createProblemList', () => {
       'a.gz:5: input (and 4 more in this input)',
     ]);
     expect(told([...Array(7).fill('foreign'), 'input'], true)).toContain('a.gz:8: input');
+  });
+
+  it('refuses no part for a remark on the whole input, unless nothing of it is read', () => {
+    for (const hasRuns of [true, false]) {
+      const lines: (number | undefined)[] = [];
+      const refused = ({ line }: RefusedRun): void => void lines.push(line);
+      const listener = { problem: () => undefined, refused, foreign: () => undefined };
+      const list = createProblemList('a', false, listener);
+      if (hasRuns) list.runFound();
+      list.add({ file: 'a', line: 1, reason: 'x' }, 'foreign');
+      list.add({ file: 'a', line: 2, reason: 'x' }, 'input');
+      list.end();
+      expect(lines).toEqual(hasRuns ? [1] : [1, 2]);
+    }
+  });
+
+  it('misses no run in a later part of a file', () => {
+    const messages: string[] = [];
+    const problem = (message: string): void => void messages.push(message);
+    const listener = { problem, refused: () => undefined, foreign: () => undefined };
+    createProblemList('a', false, listener, 7).end();
+    expect(messages).toEqual([]);
+    createProblemList('a', false, listener, 0).end();
+    expect(messages).toEqual(['a: expected at least one trace, received an input without any']);
   });
 
   it('shows the first damaged archives of an archive', () => {

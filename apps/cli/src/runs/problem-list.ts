@@ -33,11 +33,14 @@ const CAUSES: readonly ProblemKind[] = ['archive', 'input'];
  * of the whole input; inputs without runs report only one problem, at the end.
  *
  * @param isFound - whether the input was found in a folder, so it may not be a recording.
+ * @param linesBefore - number of lines of the file before this part of it. Only the first part can tell
+ *   that the file has no runs.
  */
 export function createProblemList(
   name: string,
   isFound: boolean,
   listener: ProblemListener,
+  linesBefore = 0,
 ): ProblemList {
   const held: { readonly refused: RefusedRun; readonly kind: ProblemKind }[] = [];
   // A CSV table with other data, such as labels, is not valid JSON either.
@@ -49,7 +52,8 @@ export function createProblemList(
   let hidden = 0;
   const shown = { values: 0, causes: 0 };
   const tell = (refused: RefusedRun, kind: ProblemKind): void => {
-    listener.refused(refused);
+    // The parts of the input that are refused are reported each on their own.
+    if (kind !== 'input') listener.refused(refused);
     if (shown[CAUSES.includes(kind) ? 'causes' : 'values']++ < SHOWN) {
       listener.problem(refusalText(refused));
     } else hidden++;
@@ -74,7 +78,7 @@ export function createProblemList(
       if (hasRuns) {
         if (hidden > 0) listener.problem(`${name}: and ${grouped(hidden)} more`, hidden);
       } else if (isFound && isForeign && amount > 0) listener.foreign(name);
-      else {
+      else if (amount > 0 || linesBefore === 0) {
         const nothing = 'expected at least one trace, received an input without any';
         const [cause = held[0]] = CAUSES.flatMap(
           (kind) => held.find((each) => each.kind === kind) ?? [],

@@ -95,7 +95,7 @@ export async function* readRuns(
 
   try {
     for (const input of inputs) {
-      const list = createProblemList(input.name, input.isFound, listener);
+      const list = createProblemList(input.name, input.isFound, listener, input.linesBefore);
       lists.set(input.name, list);
       const held = session.heldBytes();
       try {
@@ -112,7 +112,10 @@ export async function* readRuns(
             lines !== undefined,
           );
           for await (const item of session.readAhead(bytes, input.path, lines)) {
-            if (item.kind !== 'prepared' && item.line <= (input.linesBefore ?? 0)) continue;
+            if (item.kind !== 'prepared' && item.line <= (input.linesBefore ?? 0)) {
+              if (item.kind !== 'error') list.runFound();
+              continue;
+            }
             const runs = take(item, input);
             if (runs.length > 0) yield runs;
           }
