@@ -55,13 +55,13 @@ function isAlive(pid: number): boolean {
 }
 
 /** Starts a run whose stages are slow while `slow` exists in the folder; waits for the first one. */
-async function startSlowly(place: string): Promise<Subprocess> {
+async function startSlowly(place: string): Promise<Subprocess<'ignore', 'ignore', 'pipe'>> {
   await mkdir(place);
   await writeFile(join(place, 'slow'), '');
   await writeFile(join(place, 'once'), '');
   const child = Bun.spawn([...command, ...words(join(place, 'best.jsonl'))], {
     env: { ...process.env, KP_TEST_PLACE: place },
-    stdio: ['ignore', 'ignore', 'ignore'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   await waitUntil(() => existsSync(join(place, 'pid')));
   return child;
@@ -97,6 +97,27 @@ describe('the processes of kp corpus run', () => {
     await rm(join(place, 'slow'));
     expect(await child.exited).toBe(0);
     expect((await readFile(join(place, 'best.jsonl'), 'utf8')).trim().split('\n')).toHaveLength(3);
+  });
+
+  it('leave a file in their folder that is not from kp, and say so', async () => {
+    const place = at('foreign');
+    const child = await startSlowly(place);
+    const mine = join(place, 'best.jsonl.corpus', 'mine.jsonl');
+    await writeFile(mine, 'mine');
+    await rm(join(place, 'slow'));
+    const errors = await new Response(child.stderr).text();
+    expect(await child.exited).toBe(0);
+    expect(errors).toContain(
+      `${join(place, 'best.jsonl.corpus')} was not removed: mine.jsonl is not from kp; move it before the next run`,
+    );
+    expect(await readFile(mine, 'utf8')).toBe('mine');
+
+    // The next command refuses the folder before it does anything.
+    const next = await runKp(words(join(place, 'best.jsonl')));
+    expect(next.exitCode).toBe(2);
+    expect(next.errors).toContain('received one with mine.jsonl, which is not from kp');
+    const names = await readdir(join(place, 'best.jsonl.corpus'));
+    expect(names.sort()).toEqual(['mine.jsonl', 'run-1.lock']);
   });
 
   it('may be those of two commands with the same --dir', async () => {

@@ -104,6 +104,11 @@ export function doneName(task: string): string {
   return `${task}.done`;
 }
 
+/** Whether a name is that of the record of a task. */
+export function isDoneName(name: string): boolean {
+  return name.endsWith(doneName(''));
+}
+
 const OBJECT_NAME =
   /^(?:(?:map|place|cell)-\d+-of-\d+|labels|plan|given|sample)\.(?:done|[\da-f]{12})(?:\.|$)/i;
 

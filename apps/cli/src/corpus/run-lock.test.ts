@@ -82,13 +82,23 @@ describe('lockFolder', () => {
     expect(await readdir(folder)).toEqual(['run-1.lock']);
   });
 
-  it('removes the folder with everything in it', async () => {
+  it('removes the folder with everything that kp wrote to it', async () => {
     const parent = newFolder();
     const folder = join(parent, 'work');
     const held = await lock(folder);
-    await writeFile(join(folder, 'shard'), '');
-    await held.removeFolder();
+    await writeFile(join(folder, 'plan.done'), '');
+    expect(await held.removeFolder()).toEqual([]);
     await held.release();
     expect(await readdir(parent)).toEqual([]);
+  });
+
+  it('leaves what is not from kp, with the lock, which it gives to the next run', async () => {
+    const folder = newFolder();
+    const held = await lock(folder);
+    for (const name of ['plan.done', 'mine.jsonl']) await writeFile(join(folder, name), name);
+    expect(await held.removeFolder()).toEqual(['mine.jsonl']);
+    await held.release();
+    expect((await readdir(folder)).sort()).toEqual(['mine.jsonl', 'run-1.lock']);
+    await (await lockFolder(folder, signal, { beat: 10, gone: 600_000 })).release();
   });
 });

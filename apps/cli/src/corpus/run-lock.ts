@@ -6,12 +6,17 @@ import { setTimeout } from 'node:timers/promises';
 import { codeOf, processMark } from '@kp/foundation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { notWritten } from '../output/output.ts';
-import { openFolderStore, removeFolder } from './folder-store.ts';
+import { openFolderStore } from './folder-store.ts';
+import { lockName, lockNumber, removeObjects, removeOwnFolder } from './own-files.ts';
 
 /** The right of one run to use a folder, and to remove it. */
 export interface RunLock {
-  /** Removes the folder. */
-  removeFolder(): Promise<void>;
+  /**
+   * Removes what kp wrote to the folder, and the folder if nothing else is in it.
+   *
+   * @returns the names of what is not from kp, which stays.
+   */
+  removeFolder(): Promise<readonly string[]>;
   /** Leaves the folder to the next run; does nothing once it is removed. */
   release(): Promise<void>;
 }
@@ -50,21 +55,17 @@ export async function lockFolder(
   for (;;) {
     await openFolderStore(folder);
     const last = await lastLock(folder);
-    if (last > 0) await waitUntilGone(folder, nameOf(last), signal, times);
-    const path = join(folder, nameOf(last + 1));
+    if (last > 0) await waitUntilGone(folder, lockName(last), signal, times);
+    const path = join(folder, lockName(last + 1));
     if (await create(path)) return keepLock(folder, path, times.beat);
   }
-}
-
-function nameOf(number: number): string {
-  return `run-${number}.lock`;
 }
 
 /** Returns the number of the last lock; 0 if there is none. */
 async function lastLock(folder: string): Promise<number> {
   // The run that used the folder may have removed it.
   const names = await readdir(folder).catch(() => []);
-  return Math.max(0, ...names.map((name) => Number(/^run-(\d+)\.lock$/.exec(name)?.[1] ?? 0)));
+  return Math.max(0, ...names.map(lockNumber));
 }
 
 /** @returns false if another run has created the file, or removed the folder. */
@@ -138,8 +139,20 @@ function keepLock(folder: string, path: string, beat: number): RunLock {
     clearInterval(timer);
     await written;
   };
+  const release = async (): Promise<void> => {
+    if (!isHeld) return;
+    write({ hasEnded: true });
+    await end();
+  };
   return {
+    release,
     async removeFolder() {
+      const foreign = await removeObjects(folder);
+      // The locks stay, so that runs that wait for one of them still agree on the next number.
+      if (foreign.length > 0) {
+        await release();
+        return foreign;
+      }
       await end();
       // Another run may create the folder again before all files are removed. A later kp removes what
       // a killed process leaves.
@@ -149,12 +162,7 @@ function keepLock(folder: string, path: string, beat: number): RunLock {
         () => true,
         () => false,
       );
-      await removeFolder(isAside ? aside : folder);
-    },
-    async release() {
-      if (!isHeld) return;
-      write({ hasEnded: true });
-      await end();
+      return removeOwnFolder(isAside ? aside : folder, folder);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type ExitStatus, worstStatus } from '../output/exit.ts';
 import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
+import { oneLine } from '../output/text.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { checkOutput } from '../runs/output-place.ts';
 import { unitCount } from './cell-shares.ts';
@@ -9,6 +10,7 @@ import { PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { sizeOf } from './input-shards.ts';
 import { writeSelectionOf } from './merged-files.ts';
 import { openStore, refuseReadFolder, refuseStoredObject } from './open-store.ts';
+import { refuseForeignFolder } from './own-files.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import type { Runner } from './run-local.ts';
 import { lockFolder } from './run-lock.ts';
@@ -66,13 +68,17 @@ export async function runStages(
   await checkOutput(output, '-o', { files, ...flags });
   await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
   await refuseStoredObject(dir, output);
+  if (flags.dir === undefined) await refuseForeignFolder(dir);
   // The plan reads them, hours later.
   if (flags.seededBy !== undefined) await bytesOf([flags.seededBy], flags);
   const wanted = flags.shards ?? (await shardsFor(files, flags));
   const lock = flags.dir === undefined ? await lockFolder(dir, signal) : undefined;
   try {
     const status = await runInFolder(request, wanted, version, createRunner, signal);
-    await lock?.removeFolder();
+    const [kept] = (await lock?.removeFolder()) ?? [];
+    if (kept !== undefined) {
+      say(`${dir} was not removed: ${oneLine(kept)} is not from kp; move it before the next run`);
+    }
     return status;
   } finally {
     await lock?.release();

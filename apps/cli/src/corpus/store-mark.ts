@@ -19,3 +19,7 @@ export function readMark(store: Store): Promise<string | undefined> {
 export async function hasMark(store: Store, mark: string): Promise<boolean> {
   return (await readMark(store)) === mark;
 }
+
+export function isMarkName(name: string): boolean {
+  return name === MARK;
+}
