@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, fileLimitNeed } from '@kp/testing/needs';
@@ -116,6 +127,17 @@ describe('a folder of shards', () => {
     await succeed(['corpus', 'plan', dir, '--top', '5', '--seeded-by', given, '-q']);
     await succeed(cells(dir));
     await fail(merge(dir, given), 'expected a file that the command does not read');
+  });
+
+  it('is merged only if every file beside the selection can be written', async () => {
+    const page = at('paged.report.html');
+    await mkdir(page);
+    await fail(
+      merge(work, at('paged')),
+      `-o ${at('paged')}, which also writes ${page}: expected the name of a file, received a folder`,
+    );
+    expect(existsSync(at('paged'))).toBe(false);
+    await fail(merge(work, work), 'received the folder of its shards');
   });
 
   it('is not merged into one of its own files, also through a link', async () => {

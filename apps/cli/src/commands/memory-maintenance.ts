@@ -14,6 +14,7 @@ import type { HelpTexts } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
+import { memoryFile } from '../runs/output-place.ts';
 import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
 import { type ErasedWork, eraseWork, findWork } from '../work/erase-work.ts';
 
@@ -167,8 +168,7 @@ async function backup(location: string, file: string): Promise<ExitStatus> {
     const remedy = 'docs/memory.md describes backups of Postgres and Redis';
     throw wrongUse('backup', 'a SQLite file', `${scheme}:`, remedy);
   }
-  const path = location.replace(/^sqlite:/i, '');
-  await asUse('', () => backupSqliteMemory(path, file));
+  await asUse('', () => backupSqliteMemory(memoryFile(location), file));
   say(`copied to ${file}`);
   return EXIT.done;
 }

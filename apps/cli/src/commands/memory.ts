@@ -8,6 +8,7 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, printable } from '../output/text.ts';
+import { checkReport } from '../runs/output-place.ts';
 import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
 import { type AddMemoryCommand, addMaintenanceCommands } from './memory-maintenance.ts';
 import { addNamespaceCommands } from './memory-namespaces.ts';
@@ -64,7 +65,7 @@ export function addMemoryCommand(program: Command): void {
   add('export', 'write a memory as JSON Lines')
     .argument('[file]', 'the file to write (default: standard output)')
     .action((location: string, file: string | undefined, flags: MemoryFlags) =>
-      inMemory(location, flags, (memory) => exportTo(memory, file)),
+      inMemory(location, flags, (memory) => exportTo(memory, location, file)),
     );
   add('import', 'add an export, or a snapshot of an earlier version, to a memory')
     .argument('<file>', 'an export or a snapshot, or - for standard input')
@@ -126,10 +127,10 @@ async function forget(memory: DurableMemory, ids: readonly string[]): Promise<Ex
   return missing.length > 0 ? EXIT.no : EXIT.done;
 }
 
-async function exportTo(memory: DurableMemory, file: string | undefined): Promise<ExitStatus> {
+async function exportTo(memory: DurableMemory, location: string, file = '-'): Promise<ExitStatus> {
+  if (file !== '-') await checkReport(file, 'export to', { files: [], memory: location });
   const interrupts = listenForInterrupts();
-  const whole =
-    file === undefined || file === '-' ? undefined : await createWholeFile(file, 'export to');
+  const whole = file === '-' ? undefined : await createWholeFile(file, 'export to');
   const output = createOutput(process.stdout);
   try {
     for await (const line of exportMemory(memory)) {

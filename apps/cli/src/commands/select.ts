@@ -157,9 +157,12 @@ async function select(
   if (to === 'parquet' && output === undefined) {
     throw wrongUse('--to parquet', '-o with a file', 'none');
   }
-  if (output !== undefined) await checkOutput(output, '-o', { files, ...flags });
   // Standard input cannot be read again, so the selection would not be verifiable.
   const isVerifiable = !files.includes('-') && flags.seededBy !== '-';
+  if (output !== undefined) {
+    const beside = isVerifiable ? [SELECTION_RECORD.recordPath(output)] : [];
+    await checkOutput(output, '-o', { files, ...flags }, beside);
+  }
   const spill = json === true ? undefined : await createSpill();
   try {
     const { opened, choice } = await chooseRuns(files, flags, spill);

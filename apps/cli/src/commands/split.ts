@@ -10,7 +10,7 @@ import { textWidthOf } from '../output/terminal.ts';
 import { wrapAll } from '../output/text.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { addInputOptions } from '../runs/options.ts';
-import { refuseInside } from '../runs/output-place.ts';
+import { checkReport, refuseInside } from '../runs/output-place.ts';
 import { GROUP_FIELDS } from '../runs/task-groups.ts';
 import { addThresholdOptions, checkThresholdOptions } from '../selection/duplicate-threshold.ts';
 import {
@@ -23,6 +23,7 @@ import {
   describeSplit,
   parsePart,
   parsePartShare,
+  partsOf,
   type SplitFlags,
   splitRuns,
 } from '../selection/split-runs.ts';
@@ -31,6 +32,7 @@ import {
   assignments,
   createWriting,
   methodOf,
+  partFile,
   printAssignments,
   writeParts,
 } from '../selection/written-split.ts';
@@ -138,7 +140,14 @@ async function split(
   }
   if (folder !== undefined) {
     await refuseInside(folder, '-o', { files, ...flags });
+    const names = partsOf(flags).map(({ name }) => partFile(name, to));
     await makeFolder(folder);
+    for (const path of [
+      ...names.map((name) => join(folder, name)),
+      SPLIT_RECORD.recordPath(folder),
+    ]) {
+      await checkReport(path, '-o', { files, ...flags });
+    }
   }
   // Standard input cannot be read again, so the split would not be verifiable.
   const isVerifiable = !files.includes('-');

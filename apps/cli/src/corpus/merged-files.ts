@@ -2,7 +2,7 @@ import { basename, relative, resolve } from 'node:path';
 import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createWholeFile } from '../output/output.ts';
-import { checkOutput } from '../runs/output-place.ts';
+import { checkAllWritable, checkOutput } from '../runs/output-place.ts';
 import {
   CORPUS_RECORD_TYPE,
   type FileDigest,
@@ -49,6 +49,11 @@ function mergedPaths(
   };
 }
 
+/** Returns the paths of all files beside a selection. */
+export function pathsBeside(output: string): readonly string[] {
+  return Object.values(mergedPaths(output)).filter((path) => path !== output);
+}
+
 interface WrittenSelection {
   readonly lines: readonly string[];
   readonly summary: SelectionSummary;
@@ -66,11 +71,13 @@ export async function writeSelectionOf(
   kp: string,
   signal: AbortSignal,
 ): Promise<WrittenSelection> {
+  await checkAllWritable(output, '-o', pathsBeside(output));
   const merged = await mergeCells(store, signal);
   const [first] = merged.shards;
   if (first !== undefined) {
     const { seededBy } = merged.plan.facts.choices;
-    await checkOutput(output, '-o', readPlacesOf(store, first.facts, seededBy));
+    const read = readPlacesOf(store, first.facts, seededBy);
+    await checkOutput(output, '-o', read, pathsBeside(output));
   }
   const notes = await writeMerged(store, merged, output, kp);
   const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);

@@ -24,18 +24,20 @@ export async function refuseReadFolder(
 }
 
 /**
- * Refuses a selection in place of a record or an output of a task.
+ * Refuses a selection in place of a record or an output of a task, or of the folder of them.
  *
  * @throws UsageError
  */
 export async function refuseStoredObject(location: string, output: string): Promise<void> {
   if (isS3Location(location)) return;
   const place = await placeOf(output);
-  if (dirname(place) !== (await placeOf(location)) || !isObjectName(basename(place))) return;
+  const folder = await placeOf(location);
+  const isObject = dirname(place) === folder && isObjectName(basename(place));
+  if (!isObject && place !== folder) return;
   throw wrongUse(
     `-o ${output}`,
     'a file that is no part of the corpus',
-    `one that the tasks in ${location} write and read`,
+    isObject ? `one that the tasks in ${location} write and read` : 'the folder of its shards',
     'write another file',
   );
 }
@@ -60,6 +62,8 @@ export function readPlacesOf(
     labels: placeOfNamed(flags.labels),
     seededBy: placeOfNamed(seededBy),
     outcomeModel: placeOfNamed(flags.outcomeModel),
+    map: placeOfNamed(flags.map),
+    importer: flags.importer?.map(placeOf),
     exclude: flags.exclude,
   };
 }

@@ -8,7 +8,7 @@ import { unitCount } from './cell-shares.ts';
 import { type ChoosingFlags, type ReadingFlags, withOptions, wordsOf } from './corpus-options.ts';
 import { PLAN_TASK, readDone, taskName } from './done-task.ts';
 import { sizeOf } from './input-shards.ts';
-import { writeSelectionOf } from './merged-files.ts';
+import { pathsBeside, writeSelectionOf } from './merged-files.ts';
 import { openStore, refuseReadFolder, refuseStoredObject } from './open-store.ts';
 import { refuseForeignFolder } from './own-files.ts';
 import type { PlanFacts } from './plan-stage.ts';
@@ -65,9 +65,9 @@ export async function runStages(
   const { files, flags } = request;
   const { output } = flags;
   const dir = dirOf(flags);
-  await checkOutput(output, '-o', { files, ...flags });
+  await checkOutput(output, '-o', { files, ...flags }, pathsBeside(output));
   await refuseReadFolder(dir, flags.dir === undefined ? '-o' : '--dir', { files, ...flags });
-  await refuseStoredObject(dir, output);
+  for (const path of [output, ...pathsBeside(output)]) await refuseStoredObject(dir, path);
   if (flags.dir === undefined) await refuseForeignFolder(dir);
   // The plan reads them, hours later.
   if (flags.seededBy !== undefined) await bytesOf([flags.seededBy], flags);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'bun:test';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { checkOutput, checkReport, refuseInside } from './output-place.ts';
+import { checkAllWritable, checkOutput, checkReport, refuseInside } from './output-place.ts';
 
 const folder = useFolder('kp-output-place-');
 const runs = join(folder, 'runs');
@@ -54,6 +54,54 @@ describe('checkOutput', () => {
     ['beside a missing input', join(folder, 'b.jsonl'), { files: [join(folder, 'no.jsonl')] }],
   ])('accepts a file %s', async (_, output, read) => {
     await checkOutput(output, '-o', read);
+  });
+});
+
+describe('the files beside an output', () => {
+  const output = join(folder, 'best.jsonl');
+  const page = `${output}.report.html`;
+
+  it('do not replace what the command reads', async () => {
+    const message = `-o ${output}, which also writes ${page}: expected a file that the command does not read, received ${page}, which it reads`;
+    for (const read of [
+      { files: [page] },
+      ...['labels', 'seededBy', 'compare', 'outcomeModel', 'map', 'bands'].map((name) => ({
+        ...{ files: [], [name]: page },
+      })),
+      ...['profiles', 'ratings', 'rules', 'memory'].map((name) => ({ files: [], [name]: page })),
+      { files: [], memory: `sqlite:${page}` },
+      { files: [], importer: ['other', page] },
+    ]) {
+      await checkOutput(output, '-o', read);
+      await expect(checkOutput(output, '-o', read, [page])).rejects.toThrow(message);
+    }
+  });
+
+  it('are not in a folder of recordings with such a name', async () => {
+    const plain = join(runs, 'best');
+    await checkOutput(plain, '-o', { files: [runs] }, [`${plain}.html`]);
+    const beside = [`${plain}.html`, `${plain}.scores.jsonl`];
+    await expect(checkOutput(plain, '-o', { files: [runs] }, beside)).rejects.toThrow(
+      `-o ${plain}, which also writes ${plain}.scores.jsonl: expected a place outside the folders of recordings, received one in ${runs}, which the next run would read as recordings; choose another place, or leave it out with --exclude 'best*'`,
+    );
+    await checkOutput(plain, '-o', { files: [runs], exclude: ['best*'] }, beside);
+  });
+
+  it('do not take the place of a folder', async () => {
+    const message = `-o ${output}, which also writes ${runs}: expected the name of a file, received a folder`;
+    await expect(checkOutput(output, '-o', { files: [] }, [runs])).rejects.toThrow(message);
+    await expect(checkAllWritable(output, '-o', [runs])).rejects.toThrow(message);
+  });
+});
+
+describe('a file in a folder that a command reads', () => {
+  it.each(['files', 'seededBy', 'compare'])('is not replaced: %s', async (name) => {
+    const read = { files: [], [name]: name === 'files' ? [runs] : runs };
+    await expect(checkReport(recording, '-o', read)).rejects.toThrow(
+      `expected a file that the command does not read, received one in ${runs}, which it reads`,
+    );
+    await checkReport(recording, '-o', { ...read, exclude: ['a.jsonl'] });
+    await checkReport(join(runs, 'new.jsonl'), '-o', read);
   });
 });
 

@@ -116,7 +116,7 @@ const LONGEST_NAME = 64;
 const ROUNDING = 1e-9;
 
 /** @throws UsageError with fewer than two parts, or if their shares do not sum to 1. */
-function partsOf({ train, validation, test, part = [] }: SplitFlags): readonly SplitPart[] {
+export function partsOf({ train, validation, test, part = [] }: SplitFlags): readonly SplitPart[] {
   const usual = Object.entries({ train, validation, test }).flatMap(([name, share]) => {
     return share === undefined ? [] : [{ name, share }];
   });

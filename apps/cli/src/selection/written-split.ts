@@ -20,12 +20,17 @@ export async function writeParts(
   const written: FileDigest[] = [];
   const notes: string[] = [];
   for (const { name: part, runs } of parts) {
-    const name = `${part}.${to === 'parquet' ? 'parquet' : 'jsonl'}`;
+    const name = partFile(part, to);
     const file = await writeSelection({ corpus, ranking: runs }, to, spill, await open(name));
     written.push({ name, digest: { sha256: file.sha256 } });
     notes.push(...file.notes.map((note) => `${part}: ${note}`));
   }
   return { written, notes };
+}
+
+/** Returns the name of the file of a part. */
+export function partFile(part: string, to: SplitFlags['to']): string {
+  return `${part}.${to === 'parquet' ? 'parquet' : 'jsonl'}`;
 }
 
 /** Writes files of a folder that appear together once all are complete. */

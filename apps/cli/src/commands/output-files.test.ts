@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, it } from 'bun:test';
+import { copyFile, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
+import { examples, runKp } from '../../test/run-kp.ts';
+
+const place = useFolder('kp-output-files-');
+const traces = join(examples, 'code.jsonl');
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(place, 'case-'));
+});
+
+/** Runs a command in the folder of the test. */
+const kp = (...words: readonly string[]) => runKp(words, undefined, { folder });
+const textOf = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+
+/** Expects a command to change nothing in the folder, and returns its message. */
+async function refused(...words: readonly string[]): Promise<string> {
+  const before = await contents();
+  const { exitCode, output, errors } = await kp(...words);
+  expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+  expect(await contents()).toEqual(before);
+  return errors;
+}
+
+async function contents(): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return [path, entry.isFile() ? await readFile(path, 'base64') : 'folder'];
+  });
+  return Object.fromEntries(await Promise.all(files));
+}
+
+describe('the files that a command writes', () => {
+  const message = 'expected a file that the command does not read, received';
+
+  it.each([
+    ['best.jsonl.scores.jsonl', ['corpus', 'run', 'best.jsonl.scores.jsonl', '--top', '3']],
+    ['best.jsonl.report.html', ['corpus', 'run', traces, '--top', '3', '--labels']],
+    ['best.jsonl.provenance.json', ['corpus', 'run', traces, '--top', '3', '--seeded-by']],
+    ['best.jsonl.provenance.json', ['select', 'best.jsonl.provenance.json', '--top', '3']],
+    ['best.jsonl.provenance.json', ['select', traces, '--top', '3', '--map']],
+  ])('do not replace %s, which %j reads', async (name, words) => {
+    await copyFile(traces, join(folder, name));
+    const given = words.at(-1)?.startsWith('--') === true ? [...words, name] : words;
+    const errors = await refused(...given, '-o', 'best.jsonl');
+    expect(errors).toContain(`-o best.jsonl, which also writes ${name}: ${message} ${name}`);
+  });
+
+  it.each([
+    ['report.html', ['corpus', 'run', traces, '--top', '3']],
+    ['provenance.json', ['select', traces, '--top', '3']],
+  ])('are not written if best.jsonl.%s is a folder', async (extension, words) => {
+    await mkdir(join(folder, `best.jsonl.${extension}`));
+    const errors = await refused(...words, '-o', 'best.jsonl');
+    expect(errors).toContain(`best.jsonl.${extension}: expected the name of a file`);
+  });
+
+  it('are not parts in place of the recordings of a split', async () => {
+    await copyFile(traces, join(folder, 'train.jsonl'));
+    const errors = await refused(
+      ...['split', 'train.jsonl', '--train', '0.5', '--test', '0.5', '-o', '.'],
+    );
+    expect(errors).toContain(`-o train.jsonl: ${message} train.jsonl, which it reads`);
+  });
+
+  it('are not the folder of the shards', async () => {
+    const errors = await refused(
+      ...['corpus', 'run', traces, '--top', '3', '--dir', 'best', '-o', 'best'],
+    );
+    expect(errors).toContain('expected a file that is no part of the corpus');
+  });
+
+  it('do not replace the memory that is exported', async () => {
+    await kp('score', traces, '--memory', 'seen.db', '--json', '-q');
+    expect(await refused('memory', 'export', 'sqlite:seen.db', 'seen.db')).toContain(message);
+    expect(await textOf('seen.db')).toStartWith('SQLite');
+  });
+});
