@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'bun:test';
-import { copyFile, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { examples, runKp } from '../../test/run-kp.ts';
@@ -78,5 +78,60 @@ describe('the files that a command writes', () => {
     await kp('score', traces, '--memory', 'seen.db', '--json', '-q');
     expect(await refused('memory', 'export', 'sqlite:seen.db', 'seen.db')).toContain(message);
     expect(await textOf('seen.db')).toStartWith('SQLite');
+  });
+});
+
+describe('an earlier output', () => {
+  const commands: readonly (readonly string[])[] = [
+    ['select', '--top', '2', '-o', 'out'],
+    ['dedupe', '-o', 'out'],
+    ['share', '-o', 'out'],
+    ['report', '--no-include-text', '-o', 'out'],
+    ['report', '--no-include-text'],
+    ['calibrate', '--corpus', '-o', 'out'],
+    ['fit', '--outcome', '-o', 'out'],
+    ['score', '-q', '--parquet', 'out'],
+    ['split', '--train', '0.5', '--test', '0.5', '-o', 'parts'],
+    ['label', '-o', 'out'],
+  ];
+
+  it.each(commands)(
+    'stays if an input is missing or an empty folder: kp %s %s %s',
+    async (...given) => {
+      const words = given.filter((word) => typeof word === 'string');
+      await mkdir(join(folder, 'empty'));
+      await mkdir(join(folder, 'parts'));
+      for (const name of ['out', 'out.provenance.json', 'report.html', 'parts/train.jsonl']) {
+        await writeFile(join(folder, name), name === 'out' ? 'id,success\n' : 'earlier');
+      }
+      const missing = 'no.jsonl: expected a file or a folder, received a path that does not exist';
+      expect(await refused(...words, 'no.jsonl')).toContain(missing);
+      expect(await refused(...words, traces, 'no.jsonl')).toContain(missing);
+      expect(await refused(...words, 'empty')).toContain('received an empty folder');
+    },
+  );
+
+  it('stays if the runs to compare with, or those that the user has, are missing', async () => {
+    const missing = 'no: expected a file or a folder, received a path that does not exist';
+    const report = ['report', traces, '--no-include-text', '--compare', 'no'];
+    expect(await refused(...report)).toContain(missing);
+    const select = ['select', traces, '--top', '2', '--seeded-by', 'no', '-o', 'out'];
+    expect(await refused(...select)).toContain(missing);
+  });
+
+  it('is replaced by an empty selection if the recordings contain no run, as with kp corpus run', async () => {
+    await writeFile(join(folder, 'empty.jsonl'), '');
+    for (const words of [['select'], ['corpus', 'run']]) {
+      const run = [...words, '--top', '2', '-o', 'out'];
+      expect(await kp(...run, traces)).toMatchObject({ exitCode: 0 });
+      const { exitCode, errors } = await kp(...run, 'empty.jsonl');
+      expect(exitCode).toBe(1);
+      expect(errors).toContain('no runs to choose from');
+      expect(await textOf('out')).toBe('');
+    }
+  });
+
+  it('is not created in a new folder of parts if an input is missing', async () => {
+    await refused('split', 'no.jsonl', '--train', '0.5', '--test', '0.5', '-o', 'new');
   });
 });

@@ -101,7 +101,7 @@ async function report(files: readonly string[], given: ReportFlags): Promise<Exi
   const saved = await readSavedScores(files);
   const canAsk = saved === undefined && serve === undefined && given.quiet !== true;
   const includeText = given.includeText ?? (canAsk && (await askForTexts()));
-  const flags = { ...given, includeText };
+  const flags = { ...given, includeText, output: serve === undefined ? output : undefined };
   if (saved !== undefined) {
     const data = reportOfScores(saved, contentOptions(files, flags));
     return write({ data, status: EXIT.done, notes: [] }, output, flags);

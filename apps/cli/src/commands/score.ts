@@ -151,7 +151,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.parquet !== undefined)
     await checkOutput(flags.parquet, '--parquet', { files, ...flags });
   const source = await openScores(files, flags);
-  const opened = await openRuns(files, flags, 'scoring', {
+  const opened = await openRuns(files, { ...flags, output: flags.parquet }, 'scoring', {
     openPreparer: preparerOf(flags),
   });
   const { terminal, notes, close } = opened;

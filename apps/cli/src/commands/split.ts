@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
@@ -10,7 +11,7 @@ import { textWidthOf } from '../output/terminal.ts';
 import { wrapAll } from '../output/text.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { addInputOptions } from '../runs/options.ts';
-import { checkReport, refuseInside } from '../runs/output-place.ts';
+import { checkReport, type ReadPlaces, refuseInside } from '../runs/output-place.ts';
 import { GROUP_FIELDS } from '../runs/task-groups.ts';
 import { addThresholdOptions, checkThresholdOptions } from '../selection/duplicate-threshold.ts';
 import {
@@ -140,14 +141,7 @@ async function split(
   }
   if (folder !== undefined) {
     await refuseInside(folder, '-o', { files, ...flags });
-    const names = partsOf(flags).map(({ name }) => partFile(name, to));
-    await makeFolder(folder);
-    for (const path of [
-      ...names.map((name) => join(folder, name)),
-      SPLIT_RECORD.recordPath(folder),
-    ]) {
-      await checkReport(path, '-o', { files, ...flags });
-    }
+    await checkParts(folder, flags, { files, ...flags });
   }
   // Standard input cannot be read again, so the split would not be verifiable.
   const isVerifiable = !files.includes('-');
@@ -158,6 +152,7 @@ async function split(
     const { terminal, notes, crashed, close } = opened;
     const lines = describeSplit(result, flags.by);
     if (spill !== undefined && folder !== undefined) {
+      await makeFolder(folder);
       const { written, notes: losses } = await writeParts(result, flags, spill, writing.open);
       lines.push(...losses);
       if (isVerifiable) {
@@ -211,11 +206,22 @@ async function remake(words: readonly string[], version: string) {
   }
 }
 
+/** @throws UsageError if the folder cannot be created, or if a part or the record cannot be written. */
+async function checkParts(folder: string, flags: SplitFlags, read: ReadPlaces): Promise<void> {
+  const parts = partsOf(flags).map(({ name }) => join(folder, partFile(name, flags.to)));
+  if (await isFolder(folder)) {
+    for (const path of [...parts, SPLIT_RECORD.recordPath(folder)]) {
+      await checkReport(path, '-o', read);
+    }
+  } else if (existsSync(folder)) {
+    throw wrongUse(`-o ${folder}`, 'the name of a folder', 'a file');
+  } else await checkWritable(folder, '-o');
+}
+
 async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
-  await checkWritable(folder, '-o');
   await mkdir(folder).catch((error: Error) => {
-    throw notWritten(`-o ${join(dirname(folder), folder)}`, error);
+    throw notWritten(`-o ${folder}`, error);
   });
 }
 

@@ -5,7 +5,7 @@ import { type ExitStatus, exitStatus } from '../output/exit.ts';
 import { openTerminal, type Terminal } from '../output/terminal.ts';
 import { count, excerpt, oneLine, shortId } from '../output/text.ts';
 import { expressionUnanswered, openSession, type SurveyChoices } from './first-pass.ts';
-import { type Input, resolveInputs } from './inputs.ts';
+import { type Input, refuseMissing, resolveInputs } from './inputs.ts';
 import { labelProblem } from './labels.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
@@ -45,6 +45,8 @@ interface OpenFlags {
   readonly quiet?: boolean;
   readonly corpus?: boolean;
   readonly outcomeModel?: string;
+  /** A file or folder whose content the results replace, so every input must exist. */
+  readonly output?: string;
 }
 
 /** Chooses some of the inputs to read. */
@@ -80,7 +82,8 @@ export interface ReadingChoices extends SurveyChoices {
  *
  * @param purpose - `scoring` passes the runs to {@link scoreRuns}, which applies conditions on
  * scores; all other purposes reject such conditions.
- * @throws `UsageError` if an option is invalid for the inputs.
+ * @throws `UsageError` if an option is invalid for the inputs, or if an input is missing whose results would replace
+ * an earlier output.
  */
 export async function openRuns(
   files: readonly string[],
@@ -97,6 +100,7 @@ export async function openRuns(
   const { options, warnings, remarks } = await inputChoiceOf(flags);
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
+  if (flags.output !== undefined) refuseMissing(missing);
   const taken = await take?.(resolved.inputs, options);
   const surveyed = flags.labels === undefined ? [] : resolved.inputs;
   const toRead = [...surveyed, ...(taken ?? resolved.inputs)];
