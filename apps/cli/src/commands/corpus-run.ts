@@ -13,7 +13,7 @@ import {
   wordsOf,
 } from '../corpus/corpus-options.ts';
 import { removeFolder } from '../corpus/folder-store.ts';
-import { CORPUS_RECORD } from '../corpus/merged-files.ts';
+import { CORPUS_RECORD } from '../corpus/merged-record.ts';
 import { createLocalRunner, type Runner } from '../corpus/run-local.ts';
 import { dirOf, runStages, type StagesFlags, type StagesRequest } from '../corpus/run-stages.ts';
 import { DEFAULT_STALL_MS } from '../corpus/stage-process.ts';

@@ -134,4 +134,17 @@ describe('an earlier output', () => {
   it('is not created in a new folder of parts if an input is missing', async () => {
     await refused('split', 'no.jsonl', '--train', '0.5', '--test', '0.5', '-o', 'new');
   });
+
+  it('has no page of earlier runs beside an empty selection of kp corpus run', async () => {
+    await writeFile(join(folder, 'empty.jsonl'), '');
+    const run = ['corpus', 'run', '--top', '2', '--json', '-o', 'out'];
+    const first = JSON.parse((await kp(...run, traces)).output);
+    expect(first.files.report).toBe('out.report.html');
+    expect(await readdir(folder)).toContain('out.report.html');
+    const { exitCode, output } = await kp(...run, 'empty.jsonl');
+    expect(exitCode).toBe(1);
+    const { selection, report } = JSON.parse(output).files;
+    expect({ selection, report }).toEqual({ selection: 'out', report: null });
+    expect(await readdir(folder)).not.toContain('out.report.html');
+  });
 });

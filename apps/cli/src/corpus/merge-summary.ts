@@ -33,10 +33,10 @@ export interface SelectionSummary extends NotScored {
   /** With several cells, relative to what the picks cover. */
   readonly coverage: number;
   readonly sampled: SampledRatio | null;
-  readonly files: Readonly<Record<string, string>>;
+  /** Paths of the written files; null for the page if there is no run to show. */
+  readonly files: Readonly<Record<string, string | null>>;
 }
 
-/** @param files - the paths of the written files. */
 export function summaryOf(
   merged: MergedSelection,
   files: SelectionSummary['files'],

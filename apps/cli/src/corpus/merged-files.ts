@@ -1,17 +1,9 @@
-import { basename, relative, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
-import { createWholeFile } from '../output/output.ts';
+import { createWholeFile, notWritten } from '../output/output.ts';
 import { checkAllWritable, checkOutput } from '../runs/output-place.ts';
-import {
-  CORPUS_RECORD_TYPE,
-  type FileDigest,
-  type ProvenanceRecord,
-  type RecordedMethod,
-  type RecordKind,
-} from '../selection/provenance-record.ts';
 import { writeChosen } from '../selection/written-selection.ts';
-import { withOptions } from './corpus-options.ts';
 import type { DoneTask } from './done-task.ts';
 import { joinTables } from './joined-tables.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
@@ -21,20 +13,14 @@ import {
   type SelectionSummary,
   summaryOf,
 } from './merge-summary.ts';
-import { folderOfStore, readPlacesOf } from './open-store.ts';
+import { CORPUS_RECORD, corpusRecord } from './merged-record.ts';
+import { readPlacesOf } from './open-store.ts';
 import { renderSample, scoreKey } from './sample-report.ts';
 import { readPage } from './sample-stage.ts';
 import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
 import type { ScoreRow } from './tables.ts';
 import { openOutput } from './task-outputs.ts';
-
-/** Provenance records of `kp corpus`. */
-export const CORPUS_RECORD: RecordKind = {
-  predicateType: CORPUS_RECORD_TYPE,
-  command: 'kp corpus merge',
-  recordPath: (output) => `${output}.provenance.json`,
-};
 
 /** The files beside a selection. */
 function mergedPaths(
@@ -89,12 +75,18 @@ export async function writeSelectionOf(
     `written to ${output}`,
     ...describeNotScored(merged),
   ];
-  return { lines, summary: summaryOf(merged, mergedPaths(output)), status };
+  const paths = mergedPaths(output);
+  const files = { ...paths, report: hasPage(merged) ? paths.report : null };
+  return { lines, summary: summaryOf(merged, files), status };
+}
+
+function hasPage({ sample }: MergedSelection): boolean {
+  return sample.facts.shown > 0;
 }
 
 /**
  * Writes the selection, the scores of all runs and the provenance. Publishes each file only when it
- * is complete, and the provenance last.
+ * is complete, and the provenance last. Removes the page of an earlier selection if there is none now.
  *
  * @returns lines on content that a layout omitted.
  */
@@ -116,7 +108,7 @@ async function writeMerged(
     const layout = merged.shards[0]?.facts.layout ?? 'native';
     const { sha256, notes } = await writeChosen(readChosen(store, merged), layout, selection);
     await writeScores(store, merged, await begin(paths.scores), await begin(paths.scoreLines));
-    if (merged.sample.facts.shown > 0) {
+    if (hasPage(merged)) {
       const page = await begin(paths.report);
       const content = await readPage(store, merged.sample);
       await page.write(
@@ -125,11 +117,18 @@ async function writeMerged(
     }
     const record = corpusRecord(store, merged, output, sha256, kp);
     await (await begin(paths.provenance)).write(`${JSON.stringify(record, null, 1)}\n`);
+    if (!hasPage(merged)) await removeFile(paths.report);
     for (const file of files) await file.keep();
     return notes;
   } finally {
     for (const file of files) await file.discard();
   }
+}
+
+async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true }).catch((error: Error) => {
+    throw notWritten(path, error);
+  });
 }
 
 /** Writes the rows of all scored runs, and after them those of the crashed ones, in the order of the input. */
@@ -183,63 +182,3 @@ async function sampledScores(
 }
 
 const CHUNK = 2 ** 22;
-
-/** The method values that determine the selection, besides the sources. */
-function corpusMethod(
-  { plan, shards, baseline, neighbors, sampled }: MergedSelection,
-  kp: string,
-): RecordedMethod {
-  const formula = shards.find(({ facts }) => facts.formula !== null)?.facts.formula;
-  return {
-    kp,
-    writer: 'kp-corpus/1',
-    vectors: plan.vectors,
-    messages: plan.facts.messageRule,
-    formula: formula ? `${formula.name}/${formula.version}` : 'none',
-    objective: plan.facts.choices.objective,
-    baseline,
-    neighbors,
-    shards: shards.length,
-    cells: plan.facts.cells.length,
-    ...(sampled && { relativeToSample: sampled.ratio }),
-  };
-}
-
-/** Returns the parts of the recordings that the shards read, in order, and those of the given runs. */
-function corpusSources({ shards, given }: MergedSelection): FileDigest[] {
-  return [...shards, ...given].flatMap(({ facts: { spans } }) =>
-    spans.map(({ file, start, end, sha256 }) => ({
-      name: `${file}[${start}..${end}]`,
-      digest: { sha256 },
-    })),
-  );
-}
-
-function corpusRecord(
-  store: Store,
-  merged: MergedSelection,
-  output: string,
-  sha256: string,
-  kp: string,
-): ProvenanceRecord {
-  const { plan, shards, chosen } = merged;
-  const [first] = shards;
-  const folder = folderOfStore(store, first?.facts.folder ?? '.');
-  const words = withOptions(first?.facts.words ?? [], [
-    ...plan.facts.arguments,
-    ...['--shards', String(shards.length)],
-  ]);
-  const predicate = {
-    arguments: words,
-    folder: relative(resolve(output, '..'), folder).replaceAll('\\', '/'),
-    sources: corpusSources(merged),
-    method: corpusMethod(merged, kp),
-    chosen: chosen.map(({ pick, gain, amount }) => ({ id: pick.trace, gain, represents: amount })),
-  };
-  return {
-    _type: 'https://in-toto.io/Statement/v1',
-    subject: [{ name: basename(output), digest: { sha256 } }],
-    predicateType: CORPUS_RECORD.predicateType,
-    predicate,
-  };
-}
