@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed, rootNeed } from '@kp/testing/needs';
+import {
+  describeWith,
+  fileLimitNeed,
+  fullDeviceNeed,
+  lockedFolderNeed,
+  pipeNeed,
+  rootNeed,
+} from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
 import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
@@ -117,7 +124,7 @@ describe('createWholeFile', () => {
       expect(errors).toContain(
         `-o ${path}: expected a file that you own in ${place}, to which everybody may write, received a file of the user 12345`,
       );
-      expect(exitCode).toBe(2);
+      expect(exitCode).toBe(4);
       expect(await Bun.file(path).text()).toBe('theirs');
     });
   });
@@ -130,6 +137,46 @@ describe('createWholeFile', () => {
     await expect(writeWholeFile(join(folder, 'a-folder'), '-o', '')).rejects.toThrow(
       'expected the name of a file, received a folder',
     );
+  });
+});
+
+describeWith(lockedFolderNeed, 'a folder that may not be written to', () => {
+  const asAnyone =
+    process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+
+  it.each([
+    ['x', ['select', '--top', '2', '-o']],
+    ['x', ['corpus', 'run', '--top', '2', '-o']],
+    ['x', ['report', '--no-include-text', '-o']],
+    ['x', ['score', '-q', '--parquet']],
+    ['new', ['split', '--train', '0.5', '--test', '0.5', '-o']],
+    ['read-only', ['dedupe', '-o']],
+    ['inner/x', ['share', '-o']],
+  ])('ends a command before it starts, with exit code 4: %s, kp %j', async (name, words) => {
+    const place = await mkdtemp(join(folder, 'locked-'));
+    const locked = join(place, 'locked');
+    const traces = join(place, 'runs.jsonl');
+    await copyFile(join(examples, 'code.jsonl'), traces);
+    await mkdir(join(locked, 'inner'), { recursive: true });
+    await Bun.write(join(locked, 'read-only'), 'earlier');
+    await chmod(folder, 0o755);
+    await chmod(place, 0o755);
+    await chmod(join(locked, 'inner'), 0);
+    await chmod(join(locked, 'read-only'), 0o444);
+    await chmod(locked, 0o555);
+    const path = join(locked, name);
+    const [bun = []] = await everyRuntime();
+    const { exitCode, output, errors } = await runKp([...words, path, traces], undefined, {
+      command: [...asAnyone, ...bun],
+    });
+    const option = words.at(-1);
+    expect(errors).toBe(
+      `kp: ${option} ${path}: expected permission to write there, received none\n`,
+    );
+    expect({ exitCode, output }).toEqual({ exitCode: 4, output: '' });
+    await chmod(locked, 0o755);
+    await chmod(join(locked, 'inner'), 0o755);
+    expect(await Bun.file(join(locked, 'read-only')).text()).toBe('earlier');
   });
 });
 

@@ -1,16 +1,18 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import {
+  codeOf,
   KnowledgePulseError,
   messageOf,
   createWholeFile as openWholeFile,
   type WholeFile,
 } from '@kp/foundation';
 import { jsonText, terminalText } from './control-characters.ts';
-import { OutputError, type UsageError, wrongUse } from './errors.ts';
+import { OutputError, wrongUse } from './errors.ts';
 
 /** Destination of results. */
 export interface Output {
@@ -78,12 +80,12 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
  * `@kp/foundation`. Only the owner can read a new file.
  *
  * @param option - the option's name for messages: `-o`, `--memory`.
- * @throws {@link UsageError} if the folder does not exist or is not writable.
+ * @throws {@link UsageError} if the folder does not exist, and {@link OutputError} if the file cannot be written.
  */
 export async function createWholeFile(path: string, option: string): Promise<WholeFile> {
   await checkWritable(path, option);
   const file = await openWholeFile(path).catch((error: Error) => {
-    throw notWritable(`${option} ${path}`, error);
+    throw notWritten(`${option} ${path}`, error);
   });
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
@@ -124,31 +126,40 @@ export async function writeWholeFile(
 /**
  * Checks that a file can be written before any work starts.
  *
- * @throws {@link UsageError} if the folder is missing or the path is a folder.
+ * @throws {@link UsageError} if the folder is missing or the path is a folder, and {@link OutputError} without
+ * permission to write.
  */
 export async function checkWritable(path: string, option: string): Promise<void> {
-  const folder = await stat(dirname(path)).catch(() => undefined);
+  const subject = `${option} ${path}`;
+  const refuse = (error: Error): never => {
+    throw notWritten(subject, error);
+  };
+  const folder = await statOf(dirname(path)).catch(refuse);
   if (folder?.isDirectory() !== true) {
-    throw wrongUse(
-      `${option} ${path}`,
-      `the folder ${dirname(path)} to exist`,
-      'a path that does not exist',
-    );
+    const received = folder === undefined ? 'a path that does not exist' : 'a file';
+    throw wrongUse(subject, `the folder ${dirname(path)} to exist`, received);
   }
-  const there = await stat(path).catch(() => undefined);
-  if (there?.isDirectory() === true) {
-    throw wrongUse(`${option} ${path}`, 'the name of a file', 'a folder');
+  const there = await statOf(path).catch(refuse);
+  if (there?.isDirectory() === true) throw wrongUse(subject, 'the name of a file', 'a folder');
+  // A device or a pipe is not replaced by another file.
+  if (there?.isFile() === false) return;
+  const target = there === undefined ? path : await realpath(path);
+  for (const changed of there === undefined ? [dirname(target)] : [dirname(target), target]) {
+    await access(changed, constants.W_OK).catch(refuse);
   }
+}
+
+/** Undefined if there is nothing at the path. */
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  });
 }
 
 /** Creates an error that says what cannot be written, and why. */
 export function notWritten(subject: string, cause: Error): OutputError {
   return new OutputError({ subject, ...reasonOf(cause), cause });
-}
-
-function notWritable(subject: string, cause: Error): UsageError {
-  const { expected, received } = reasonOf(cause);
-  return wrongUse(subject, expected, received);
 }
 
 function reasonOf(error: NodeJS.ErrnoException): { expected: string; received: string } {
