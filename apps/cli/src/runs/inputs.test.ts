@@ -182,8 +182,9 @@ describe('an input with thousands of bad lines', () => {
     const input = `${lines.join('\n')}\n${'{"x":1}\n'.repeat(3000)}`;
     const { exitCode, output, errors } = await runKp(['score', '-'], input);
     expect(exitCode).toBe(3);
-    expect(errors.match(/^problem/gm)).toHaveLength(6);
-    expect(errors).toMatch(/^problem standard input: and 2,99\d more$/m);
+    expect(errors.match(/^problem/gm)).toHaveLength(7);
+    expect(errors).toContain('problem standard input:13: expected an input in one format');
+    expect(errors).toMatch(/^problem standard input: and 2,995 more$/m);
     expect(output).toMatch(/3,00\d problems/);
   });
 });
