@@ -4,9 +4,10 @@ import type { SecretRule, Span } from './secret-rule.ts';
 
 const KIND = 'assigned-secret';
 
-// A name, a separator and a quoted value; the quotes may be escaped, as in nested JSON.
+// A name, a separator and a quoted value; the quotes may be escaped, as in nested JSON. The value is only looked at,
+// because it may be the name of the next value: `login: "password": "x"`.
 const QUOTED =
-  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}["'`])?\s{0,4}(?:=>|:=|[:=])\s{0,4}(?:[bruf]{0,2}|\$)(?<quote>\\{0,3}["'`])(?<value>[^"'`\r\n]{1,300}?)\k<quote>/g;
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}["'`])?\s{0,4}(?:=>|:=|[:=])\s{0,4}(?=(?<before>(?:[bruf]{0,2}|\$)(?<quote>\\{0,3}["'`]))(?<value>[^"'`\r\n]{1,300}?)\k<quote>)/g;
 
 // A line of an .env, ini, properties or YAML file, or an assignment before a shell command.
 const LINE =
@@ -20,9 +21,10 @@ const INLINE =
 const OPTION =
   /(?<![\w-])--?(?<name>[A-Za-z][\w.-]{1,60})(?:=|\s{1,3})(?<quote>["']?)(?<value>(?!-)[^\s"'`;|&<>,]{1,300})\k<quote>/g;
 
-// A name and a value anywhere in a line; here the value must contain letters and digits.
+// A name and a value anywhere in a line; here the value must contain letters and digits. It is only looked at, because
+// it may be the name of the next value: `INFO: password: x`.
 const ANYWHERE =
-  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]{1,2}\s{0,3}(?<value>[^\s"'`,;\\(){}[\]<>]{8,300})/g;
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]{1,2}\s{0,3}(?=(?<value>[^\s"'`,;\\(){}[\]<>]{8,300}))/g;
 
 /** `pass = x` in a section such as `[remote]`, as rclone writes it. */
 const PASS_OF_INI =
@@ -43,7 +45,7 @@ export const findNamedSecrets: SecretRule = (text) => {
     const { name = '', value = '' } = match.groups ?? {};
     if (!isSecretName(name) || isPlaceholder(value) || isSameName(name, value)) continue;
     if (isShortToken(name, value)) continue;
-    spans.push(spanOf(match, value));
+    spans.push(spanAfter(match, value));
   }
   const isIni = /^\[[\w .:-]{1,60}\][ \t]*\r?$/m.test(text);
   for (const match of text.matchAll(LINE)) {
@@ -85,13 +87,19 @@ export const findNamedSecrets: SecretRule = (text) => {
     const { name = '', value = '' } = match.groups ?? {};
     if (!isSecretName(name) || isPlaceholder(value) || isCode(value)) continue;
     const isMixed = /\d/.test(value) && /[A-Za-z]/.test(value) && !isNumberedName(value);
-    if (isMixed || isDsn(text, match.index)) spans.push(spanOf(match, value));
+    if (isMixed || isDsn(text, match.index)) spans.push(spanAfter(match, value));
   }
   return spans;
 };
 
 function spanOf(match: RegExpExecArray, value: string): Span {
   const start = match.index + match[0].lastIndexOf(value);
+  return { kind: KIND, start, end: start + value.length };
+}
+
+/** The span of a value that a pattern only looks at. */
+function spanAfter(match: RegExpExecArray, value: string): Span {
+  const start = match.index + match[0].length + (match.groups?.before ?? '').length;
   return { kind: KIND, start, end: start + value.length };
 }
 

@@ -246,6 +246,20 @@ describe('createSecretScanner', () => {
     ]);
   });
 
+  it.each([
+    'INFO: password: zQ8rT2vX5nM1pL7k',
+    'A-: DB_PASSWORD: zQ8rT2vX5nM1pL7k',
+    'login: "password": "zQ8rT2vX5nM1pL7k"',
+    "user: 'password': b'zQ8rT2vX5nM1pL7k'",
+    'environment=DB_PASSWORD=zQ8rT2vX5nM1pL7k',
+  ])('finds a name that follows another one and a separator: %s', async (text) => {
+    const { findings, mask } = await scanner.scan(traceWith(text));
+    expect(findings).toHaveLength(1);
+    expect(mask(traceWith(text)).steps[0]?.content).toBe(
+      text.replace('zQ8rT2vX5nM1pL7k', '[assigned-secret-1]'),
+    );
+  });
+
   it('leaves no findings after masking, however secrets are distributed', async () => {
     const piece = fc.oneof(
       fc.constantFrom(...SECRETS.map(([, value, around]) => around(value))),
