@@ -95,10 +95,9 @@ describe('an earlier output', () => {
     ['label', '-o', 'out'],
   ];
 
-  it.each(commands)(
-    'stays if an input is missing or an empty folder: kp %s %s %s',
-    async (...given) => {
-      const words = given.filter((word) => typeof word === 'string');
+  it.each(commands.map((words) => [words.join(' '), words] as const))(
+    'stays if an input is missing or an empty folder: kp %s',
+    async (_, words) => {
       await mkdir(join(folder, 'empty'));
       await mkdir(join(folder, 'parts'));
       for (const name of ['out', 'out.provenance.json', 'report.html', 'parts/train.jsonl']) {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { codeOf, createWholeFile as createTemporary } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
 import { createWholeFile, notWritten } from '../output/output.ts';
-import { isForbidden } from '../runs/inputs.ts';
+import { notRead } from '../runs/inputs.ts';
 import type { Store, StoredObject } from './store.ts';
 
 /**
@@ -61,10 +61,6 @@ async function flush(path: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-function notRead(path: string, error: unknown): unknown {
-  return isForbidden(error) ? wrongUse(path, 'permission to read', 'none') : error;
 }
 
 async function openObject(path: string): Promise<StoredObject | undefined> {

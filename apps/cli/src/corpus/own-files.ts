@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
 import { oneLine } from '../output/text.ts';
+import { notRead } from '../runs/inputs.ts';
 import { isDoneName, isObjectName } from './done-task.ts';
 import { isMarkName } from './store-mark.ts';
 
@@ -83,7 +84,7 @@ async function namesIn(
   const foreign: string[] = [];
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return [];
-    throw error;
+    throw notRead(folder, error);
   });
   for (const entry of entries) {
     (entry.isFile() && isOwnName(entry.name) ? own : foreign).push(entry.name);

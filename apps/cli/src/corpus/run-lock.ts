@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { codeOf, processMark } from '@kp/foundation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { notWritten } from '../output/output.ts';
+import { notRead } from '../runs/inputs.ts';
 import { openFolderStore } from './folder-store.ts';
 import { lockName, lockNumber, removeObjects, removeOwnFolder } from './own-files.ts';
 
@@ -63,8 +64,11 @@ export async function lockFolder(
 
 /** Returns the number of the last lock; 0 if there is none. */
 async function lastLock(folder: string): Promise<number> {
-  // The run that used the folder may have removed it.
-  const names = await readdir(folder).catch(() => []);
+  const names = await readdir(folder).catch((error: unknown) => {
+    // The run that used the folder may have removed it.
+    if (codeOf(error) === 'ENOENT') return [];
+    throw notRead(folder, error);
+  });
   return Math.max(0, ...names.map(lockNumber));
 }
 

@@ -26,6 +26,7 @@ describeWith(lockedFolderNeed, 'a file that may not be read', () => {
     await Bun.write(join(folder, 'runs', 'secret.jsonl'), traceLine('c'));
     await chmod(join(folder, 'runs', 'secret.jsonl'), 0);
     await mkdir(join(folder, 'locked'), { mode: 0 });
+    await mkdir(join(folder, 'closed.corpus'), { mode: 0 });
   });
 
   it.each([
@@ -57,6 +58,7 @@ describeWith(lockedFolderNeed, 'a file that may not be read', () => {
       'locked: expected permission',
       ['corpus', 'map', 'runs', '--shard', '0', '--of', '1', '-o', 'locked'],
     ],
+    ['closed.corpus: expected', ['corpus', 'run', 'runs', '--top', '1', '-o', 'closed']],
     ['plan.done: expected permission', ['corpus', 'merge', 'locked', '-o', 'merged.jsonl']],
   ])('ends kp corpus with one line: %s', async (message, words) => {
     const { exitCode, errors } = await kp(...words);

@@ -117,6 +117,11 @@ export function isForbidden(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(codeOf(error) ?? '');
 }
 
+/** Turns a lack of permission into a usage error; returns any other error as it is. */
+export function notRead(path: string, error: unknown): unknown {
+  return isForbidden(error) ? wrongUse(path, 'permission to read', 'none') : error;
+}
+
 /** Describes a file error: `expected …, received …`. */
 export function describeFileError(error: unknown): string {
   if (isForbidden(error)) return 'expected permission to read, received none';
