@@ -26,6 +26,7 @@ export {
   plural,
   wordsOf,
 } from './describe.ts';
+export { escapeRegExp } from './escape-reg-exp.ts';
 export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';
 export {
   DependencyError,

@@ -41,4 +41,15 @@ describe('personal data on request', () => {
       a: '[person-name-1] met [person-name-2], not Maras',
     });
   });
+
+  it.each(['Anne-Marie Dupont', "J. O'Hara (ops)", 'Søren/QA'])(
+    'masks the name %p',
+    async (name) => {
+      const scanner = await createSecretScanner({ names: [name] });
+      const trace = { a: `signed: ${name}, lead` };
+      expect((await scanner.scan(trace)).mask(trace)).toEqual({
+        a: 'signed: [person-name-1], lead',
+      });
+    },
+  );
 });

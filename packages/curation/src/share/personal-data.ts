@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@kp/foundation';
 import type { SecretPattern } from './secret-rule.ts';
 
 /** Optional kinds of personal data, in addition to e-mail addresses and user names. */
@@ -55,9 +56,7 @@ export const PERSONAL_DATA: Readonly<Record<PersonalDataKind, SecretPattern>> = 
 export function namePattern(names: readonly string[]): SecretPattern {
   const alternatives = names
     .toSorted((a, b) => b.length - a.length)
-    .map((name) =>
-      name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`),
-    );
+    .map((name) => escapeRegExp(name).replaceAll(/\s+/g, String.raw`\s+`));
   return {
     kind: 'person-name',
     pattern: new RegExp(
