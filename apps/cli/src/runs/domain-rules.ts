@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@kp/foundation';
 import type { RunFacts } from '@kp/importers';
 import { InvalidArgumentError } from 'commander';
 
@@ -38,6 +39,6 @@ export function collectDomains(word: string, before: readonly string[] = []): re
 
 function toolRule(word: string): { word: string; pattern: RegExp; domain: string } {
   const [tool = '', domain = ''] = word.split('=', 2);
-  const letters = tool.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const letters = tool.split('*').map(escapeRegExp);
   return { word, pattern: new RegExp(`^${letters.join('.*')}$`, 's'), domain };
 }

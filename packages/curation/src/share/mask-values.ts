@@ -1,3 +1,4 @@
+import { escapeRegExp } from '@kp/foundation';
 import type { Span } from './secret-rule.ts';
 import type { TraceText } from './trace-texts.ts';
 
@@ -112,14 +113,10 @@ function everywhere(value: string, kind: string): string | undefined {
       value.length < SHORTEST_NAME
         ? String.raw`(?<=(?:/home/|/Users/|Users\\{1,4}|-Users-|-home-))`
         : String.raw`(?<![\p{L}\p{N}_-])`;
-    return String.raw`${before}${escaped(value)}(?![\p{L}\p{N}_-])`;
+    return String.raw`${before}${escapeRegExp(value)}(?![\p{L}\p{N}_-])`;
   }
   const isMixed = /\p{L}/u.test(value) && /[^\p{L}\s]/u.test(value);
-  if (isMixed && value.length >= SHORTEST_WORD) return escaped(value);
+  if (isMixed && value.length >= SHORTEST_WORD) return escapeRegExp(value);
   if (value.length < (isMixed ? SHORTEST_MIXED : SHORTEST_WORD)) return undefined;
-  return String.raw`(?<![\p{L}\p{N}_])${escaped(value)}(?![\p{L}\p{N}_])`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return String.raw`(?<![\p{L}\p{N}_])${escapeRegExp(value)}(?![\p{L}\p{N}_])`;
 }

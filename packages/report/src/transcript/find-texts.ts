@@ -1,4 +1,4 @@
-import { assertFields, assertType } from '@kp/foundation';
+import { assertFields, assertType, escapeRegExp } from '@kp/foundation';
 import { partsOf, type RunTranscript } from './transcript.ts';
 
 /** A match of a search in a transcript. */
@@ -27,10 +27,9 @@ export function createFinder(query: string): Finder | undefined {
   assertType('query', 'a string', query);
   const words = query.trim().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
-  const escaped = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
   // Without u, a search in ASCII text is several times as fast and has the same result.
   const flags = /^\p{ASCII}*$/u.test(query) ? 'gi' : 'giu';
-  const pattern = new RegExp(escaped.join('\\s+'), flags);
+  const pattern = new RegExp(words.map(escapeRegExp).join('\\s+'), flags);
   return (text) => {
     const found: [number, number][] = [];
     pattern.lastIndex = 0;
