@@ -1,5 +1,5 @@
 import type { Comparison } from '@kp/curation';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { colorsFor } from '../output/colors.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
@@ -9,7 +9,7 @@ import { addReporterOption, type Reporter, renderChecks } from '../output/report
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
 import { columnsOf, say } from '../output/terminal.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { addInputOptions, type InputFlags, parseShare, parseWhole } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags, groupNotes } from '../runs/task-groups.ts';
 import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
@@ -66,7 +66,7 @@ export function addCompareCommand(program: Command): void {
     .option(
       '--max-missing <count>',
       'if more base tasks have no new score (default: 0)',
-      parseNumber,
+      parseWhole,
     )
     .option('--min-pass-rate <share>', 'if a smaller share of the new runs passed', parseShare)
     .option(
@@ -200,10 +200,4 @@ function comparisonRecord(
     crashed: { base: base.crashed.map(crashedRecord), new: next.crashed.map(crashedRecord) },
     refused: { base: base.refused, new: next.refused },
   };
-}
-
-function parseNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InvalidArgumentError('expected a whole number of at least 0');
 }

@@ -4,6 +4,7 @@ import { EXIT } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { say } from '../output/terminal.ts';
 import { isFolder } from '../runs/inputs.ts';
+import { collect } from '../runs/options.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
 
 interface McpFlags extends ScorerFlags {
@@ -19,7 +20,7 @@ export function addMcpCommand(program: Command, version: string): void {
     .option(
       '--root <folder>',
       'let the tools read recordings in this folder; repeatable',
-      addRoot,
+      collect,
       [],
     );
   addScorerOptions(command);
@@ -56,8 +57,4 @@ async function serve(flags: McpFlags, version: string): Promise<number> {
   await handle.close();
   await chosen.close();
   return EXIT.done;
-}
-
-function addRoot(path: string, previous: readonly string[]): readonly string[] {
-  return [...previous, path];
 }

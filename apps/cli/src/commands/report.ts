@@ -2,7 +2,6 @@ import { describeRecurring } from '@kp/curation';
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import { type Command, InvalidArgumentError } from 'commander';
 import { createRunAgreement } from '../outcomes/run-agreement.ts';
-import { refused } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { writeWholeFile } from '../output/output.ts';
@@ -23,7 +22,13 @@ import {
 import { createTextMask } from '../report/text-mask.ts';
 import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import {
+  addInputOptions,
+  type InputFlags,
+  parseCount,
+  parseShare,
+  patternsOf,
+} from '../runs/options.ts';
 import { checkReport } from '../runs/output-place.ts';
 import type { Run } from '../runs/run.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
@@ -62,7 +67,7 @@ export function addReportCommand(program: Command): void {
     .option(
       '--redact <pattern>',
       'with texts: hide matches of this regular expression',
-      addPattern,
+      patternsOf('--redact', 'gu'),
       [],
     )
     .option(
@@ -226,14 +231,6 @@ function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new InvalidArgumentError('expected a port from 0 to 65535');
-}
-
-function addPattern(text: string, previous: readonly RegExp[]): readonly RegExp[] {
-  try {
-    return [...previous, new RegExp(text, 'gu')];
-  } catch (error) {
-    throw refused(`--redact ${text}`, error);
-  }
 }
 
 /** Adds to the findings of each run how much it agrees with other agents. */

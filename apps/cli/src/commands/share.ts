@@ -15,7 +15,7 @@ import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput, createWholeFile } from '../output/output.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { addInputOptions, type InputFlags, parseShare, patternsOf } from '../runs/options.ts';
 import { checkOutput } from '../runs/output-place.ts';
 import type { ScoredRun } from '../runs/run.ts';
 import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../runs/scan-rules.ts';
@@ -69,7 +69,12 @@ export function addShareCommand(program: Command): void {
         'clear runs of privacy level private, as aggregated or federated',
       ).choices(['aggregated', 'federated']),
     )
-    .option('--allow <pattern>', 'do not mask matches of this regular expression', addPattern, [])
+    .option(
+      '--allow <pattern>',
+      'do not mask matches of this regular expression',
+      patternsOf('--allow', 'u'),
+      [],
+    )
     .option(
       '--personal <kinds>',
       `also mask these, comma-separated: ${PERSONAL_DATA_KINDS.join(', ')}`,
@@ -208,12 +213,4 @@ function withPermission(
           : metadata.privacy_level,
     },
   };
-}
-
-function addPattern(text: string, previous: readonly RegExp[]): readonly RegExp[] {
-  try {
-    return [...previous, new RegExp(text, 'u')];
-  } catch (error) {
-    throw refused(`--allow ${text}`, error);
-  }
 }

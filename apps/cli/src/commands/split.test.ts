@@ -198,7 +198,7 @@ describe('kp split', () => {
     [[...SHARES, '--to', 'openai'], '--to openai: expected -o with a folder, received none'],
     [[...SHARES, '--json', '-o', 'x'], '--json cannot be combined with -o or --to'],
     [[...SHARES, '--threshold', '1', '--estimate'], '--threshold cannot be combined'],
-    [[...SHARES, '--seed', '-1'], '--seed: expected a whole number of at least 0'],
+    [[...SHARES, '--seed', '-1'], 'expected a whole number of at least 0'],
     [[...SHARES, '-o', 'no/such/folder'], 'expected the folder no/such to exist'],
   ])('rejects %j', async (words, message) => {
     const { exitCode, output, errors } = await runKp(['split', at('runs.jsonl'), ...words]);

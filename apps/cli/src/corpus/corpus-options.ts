@@ -4,7 +4,13 @@ import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
-import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import {
+  addInputOptions,
+  type InputFlags,
+  parseCount,
+  parseShare,
+  parseWhole,
+} from '../runs/options.ts';
 import {
   addLayoutOption,
   addSelectionOptions,
@@ -158,7 +164,7 @@ export function addShareOptions(command: Command, what: string): Command {
     .option(
       '--shard <index>',
       `which share of ${what}, from 0 (default: the index of a Slurm or Kubernetes job)`,
-      parseIndex,
+      parseWhole,
     )
     .option('--of <count>', 'the number of shares', parseShares);
 }
@@ -197,15 +203,9 @@ function indexOfJob({
   JOB_COMPLETION_INDEX,
 }: NodeJS.ProcessEnv): number | undefined {
   if (SLURM_ARRAY_TASK_ID !== undefined) {
-    return parseIndex(String(Number(SLURM_ARRAY_TASK_ID) - Number(SLURM_ARRAY_TASK_MIN)));
+    return parseWhole(String(Number(SLURM_ARRAY_TASK_ID) - Number(SLURM_ARRAY_TASK_MIN)));
   }
-  return JOB_COMPLETION_INDEX === undefined ? undefined : parseIndex(JOB_COMPLETION_INDEX);
-}
-
-function parseIndex(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InvalidArgumentError('expected a whole number from 0');
+  return JOB_COMPLETION_INDEX === undefined ? undefined : parseWhole(JOB_COMPLETION_INDEX);
 }
 
 function parseSeed(text: string): number {

@@ -1,7 +1,7 @@
 import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import { BUILT_IN_IMPORTERS, type ImportOptions, type ImportReport } from '@kp/importers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { wrongUse } from '../output/errors.ts';
+import { refused, wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 import { collectDomains, domainRulesOf } from './domain-rules.ts';
 import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
@@ -36,7 +36,7 @@ export function addInputOptions(command: Command): Command {
     .option(
       '--importer <module>',
       'a JavaScript module with your own importer, tried before the built-in ones; repeatable',
-      (path: string, before: readonly string[] = []) => [...before, path],
+      collect,
     )
     .option(
       '--map <file>',
@@ -80,11 +80,7 @@ export function addInputOptions(command: Command): Command {
     )
     .option('--assume-failure', 'count imported runs without a verdict as failed')
     .option('--where <condition>', "use only runs such as 'success=true and steps<200'", parseWhere)
-    .option(
-      '--exclude <glob>',
-      "skip files in folders, such as 'old/**'; repeatable",
-      (glob: string, before: readonly string[] = []) => [...before, glob],
-    )
+    .option('--exclude <glob>', "skip files in folders, such as 'old/**'; repeatable", collect)
     .option('--strict', 'exit with 3 if a file in a folder is not a recording')
     .option('--force', 'read files with several formats, or with many unknown lines')
     .optionsGroup('Other options:');
@@ -200,4 +196,33 @@ export function parseCount(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new InvalidArgumentError('expected a whole number above 0');
+}
+
+/** Parses an integer that may be 0. */
+export function parseWhole(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('expected a whole number of at least 0');
+}
+
+/** Collects the values of a repeatable option. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Returns the parser of a repeatable option whose values are regular expressions. */
+export function patternsOf(
+  option: string,
+  flags: string,
+): (text: string, before: readonly RegExp[]) => readonly RegExp[] {
+  return (text, before) => [...before, compilePattern(`${option} ${text}`, text, flags)];
+}
+
+/** @throws UsageError if it is no regular expression. */
+export function compilePattern(subject: string, source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    throw refused(subject, error);
+  }
 }

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { PersonalDataKind, SecretPattern, SecretScanOptions } from '@kp/curation';
-import { z } from 'zod';
-import { refused, wrongUse } from '../output/errors.ts';
+import { escapeRegExp } from '@kp/foundation';
+import * as z from 'zod';
+import { wrongUse } from '../output/errors.ts';
+import { readJson } from './inputs.ts';
+import { compilePattern } from './options.ts';
 
 /** Kinds of personal data for `--personal` and rule files. */
 export const PERSONAL_DATA_KINDS: readonly PersonalDataKind[] = [
@@ -28,27 +30,22 @@ const ScanRulesSchema = z.strictObject({
   deny: z.array(z.string().min(3)).default([]),
   allow: z.array(z.string().min(1)).default([]),
   names: z.array(z.string().min(2)).default([]),
-  personal: z.array(z.enum(['phone', 'iban', 'payment-card', 'national-number'])).default([]),
+  personal: z.array(z.enum(PERSONAL_DATA_KINDS)).default([]),
 });
 
 /**
  * Reads a file of scan rules: `{ patterns: [{ kind, pattern, flags }], deny, allow, names, personal }`.
  *
- * @throws `UsageError` that names the file and the invalid field or pattern.
+ * @throws `UsageError` that names the file and, if it is JSON, the invalid field or pattern.
  */
 export async function readScanRules(path: string): Promise<SecretScanOptions> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw refused(`--rules ${path}`, error);
-  }
-  const result = ScanRulesSchema.safeParse(parsed);
+  const subject = `--rules ${path}`;
+  const result = ScanRulesSchema.safeParse(await readJson(path, '--rules'));
   if (!result.success) {
     const [issue] = result.error.issues;
     const field = issue?.path.join('.') || 'the file';
     throw wrongUse(
-      `--rules ${path}`,
+      subject,
       'patterns, deny, allow, names and personal',
       `${field}: ${issue?.message}`,
     );
@@ -56,15 +53,14 @@ export async function readScanRules(path: string): Promise<SecretScanOptions> {
   const { patterns, deny, allow, names, personal } = result.data;
   const own: SecretPattern[] = patterns.map(({ kind, pattern, flags }) => ({
     kind,
-    pattern: compile(path, pattern, `g${flags}`),
+    pattern: compilePattern(subject, pattern, `g${flags}`),
   }));
   for (const text of deny) {
-    const escaped = text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-    own.push({ kind: 'denied-text', pattern: compile(path, escaped, 'g') });
+    own.push({ kind: 'denied-text', pattern: new RegExp(escapeRegExp(text), 'g') });
   }
   return {
     patterns: own,
-    allow: allow.map((pattern) => compile(path, pattern, 'u')),
+    allow: allow.map((pattern) => compilePattern(subject, pattern, 'u')),
     names,
     personalData: personal,
   };
@@ -79,12 +75,4 @@ export function parsePersonalData(text: string): readonly PersonalDataKind[] {
     }
     return kind;
   });
-}
-
-function compile(path: string, pattern: string, flags: string): RegExp {
-  try {
-    return new RegExp(pattern, flags);
-  } catch (error) {
-    throw refused(`--rules ${path}`, error);
-  }
 }
