@@ -84,7 +84,7 @@ describe('kp import --map', () => {
   });
 
   it.each([
-    ['{', /^kp: --map .*map.json: expected a file with JSON, received /],
+    ['{', /^kp: --map .*map.json: expected JSON, received /],
     ['{"role":"who"}', /^kp: --map .*map.json: messages: expected a path such as \$\.turns\[\*\]/],
   ])('refuses the mapping %s', async (text, message) => {
     const map = await write('map.json', text);

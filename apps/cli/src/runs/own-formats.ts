@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { messageOf } from '@kp/foundation';
 import { type Container, createMappedImporter, type Importer, type Mapping } from '@kp/importers';
 import { UsageError, wrongUse } from '../output/errors.ts';
+import { readJson } from './inputs.ts';
 
 /** Formats that a user's module provides. */
 export interface OwnFormats {
@@ -62,14 +62,9 @@ function firstLine(text: string): string {
  * @throws UsageError if the file cannot be read or the mapping is invalid.
  */
 export async function loadMapping(path: string): Promise<Importer> {
-  let mapping: Mapping;
+  const mapping = await readJson(path, '--map');
   try {
-    mapping = JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    throw wrongUse(`--map ${path}`, 'a file with JSON', messageOf(error));
-  }
-  try {
-    return createMappedImporter(mapping);
+    return createMappedImporter(mapping as Mapping);
   } catch (error) {
     const message = messageOf(error).replace(/^mapping: /, '');
     throw new UsageError(
