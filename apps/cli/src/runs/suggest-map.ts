@@ -56,7 +56,7 @@ export async function suggestMapFor(path: string): Promise<Suggestion> {
 
 /** What the names and types of the fields do not settle, one line each. */
 function doubts({ role, roles, messages }: Mapping, items: readonly ImportedTrace[]): string[] {
-  const runs = items.flatMap((item) => (item.kind === 'trace' ? [item.trace] : []));
+  const runs = items.flatMap((item) => (item.kind === 'trace' ? [item] : []));
   const problems = items.filter(({ kind }) => kind === 'error').length;
   const guessed = Object.entries(roles ?? {}).map(([name, meaning]) => `${name} = ${meaning}`);
   const isWithout = (has: (run: (typeof runs)[number]) => boolean): boolean => !runs.some(has);
@@ -65,14 +65,14 @@ function doubts({ role, roles, messages }: Mapping, items: readonly ImportedTrac
     ...(guessed.length === 0 ? [] : [`the meaning of roles is a guess: ${guessed.join(', ')}`]),
     ...(role === undefined ? ['the messages have no role: all are treated as the agent’s'] : []),
     ...(messages === '$[*]' ? ['the whole file is treated as one run'] : []),
-    ...(isWithout(({ steps }) => steps.some(({ tool }) => tool !== undefined))
+    ...(isWithout(({ trace }) => trace.steps.some(({ tool }) => tool !== undefined))
       ? ['no tool call was found']
       : []),
-    ...(isWithout(({ task }) => task.objective !== NO_OBJECTIVE) ? ['no objective was found'] : []),
+    ...(isWithout(({ provenance }) => provenance?.objective !== 'unknown')
+      ? ['no objective was found']
+      : []),
   ].map((doubt) => `uncertain: ${doubt}`);
 }
-
-const NO_OBJECTIVE = '(no objective recorded)';
 
 async function firstValues(bytes: Uint8Array): Promise<JsonValue[]> {
   const values: JsonValue[] = [];
