@@ -2,8 +2,8 @@ import { describe, expect, it } from 'bun:test';
 import { createTable, readTable } from './columns.ts';
 
 const COLUMNS = {
-  ...({ name: 'text', blob: 'bytes', size: 'whole', share: 'number' } as const),
-  ...({ note: 'text?', grade: 'number?', isKnown: 'truth?' } as const),
+  ...({ name: 'text', blob: 'bytes', size: 'integer', share: 'number' } as const),
+  ...({ note: 'text?', grade: 'number?', isKnown: 'boolean?' } as const),
 } as const;
 
 const rowAt = (index: number) => ({

@@ -3,7 +3,7 @@ import type { StoredObject } from './store.ts';
 import type { OutputWriter } from './task-outputs.ts';
 
 /** Kinds of columns: `bytes` holds a `Uint8Array` per row. */
-type ColumnKind = 'text' | 'bytes' | 'whole' | 'number' | 'truth';
+type ColumnKind = 'text' | 'bytes' | 'integer' | 'number' | 'boolean';
 
 /** The columns of a table by name. A kind with `?` allows null. */
 export type Columns = Readonly<Record<string, ColumnKind | `${ColumnKind}?`>>;
@@ -11,9 +11,9 @@ export type Columns = Readonly<Record<string, ColumnKind | `${ColumnKind}?`>>;
 interface CellTypes {
   readonly text: string;
   readonly bytes: Uint8Array;
-  readonly whole: number;
+  readonly integer: number;
   readonly number: number;
-  readonly truth: boolean;
+  readonly boolean: boolean;
 }
 
 /** A row of a table with these columns. */
@@ -85,11 +85,11 @@ function schemaOf(name: string, kind: Columns[string]): SchemaElement {
       return { name, type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type };
     case 'bytes':
       return { name, type: 'BYTE_ARRAY', repetition_type };
-    case 'whole':
+    case 'integer':
       return { name, type: 'INT32', repetition_type };
     case 'number':
       return { name, type: 'DOUBLE', repetition_type };
-    case 'truth':
+    case 'boolean':
       return { name, type: 'BOOLEAN', repetition_type };
   }
 }

@@ -4,7 +4,7 @@ import { joinTables } from './joined-tables.ts';
 import type { StoredObject } from './store.ts';
 import type { OutputWriter } from './task-outputs.ts';
 
-const COLUMNS = { name: 'text', note: 'text?', share: 'number', isKnown: 'truth?' } as const;
+const COLUMNS = { name: 'text', note: 'text?', share: 'number', isKnown: 'boolean?' } as const;
 const NAMES = ['name', 'note', 'share', 'isKnown'] as const;
 
 const rowAt = (index: number) => ({

@@ -7,9 +7,9 @@ export const RUN_COLUMNS = {
   digest: 'bytes',
   trace: 'text',
   file: 'text',
-  line: 'whole',
+  line: 'integer',
   task: 'text?',
-  success: 'truth?',
+  success: 'boolean?',
   grade: 'number?',
   profile: 'text',
   complexity: 'number',
@@ -22,15 +22,15 @@ export const RUN_COLUMNS = {
   words: 'bytes',
   messages: 'bytes',
   /** Line of the run's clues in the output `clues`. */
-  clue: 'whole',
+  clue: 'integer',
   /** Position of the text in the output `texts`, and its check value; see `checkOfText`. */
   text_offset: 'number',
-  text_bytes: 'whole',
-  text_check: 'whole',
+  text_bytes: 'integer',
+  text_check: 'integer',
 } as const;
 
 /** The distinct words of a shard, ascending. */
-export const WORD_COLUMNS = { word: 'text', id: 'whole', frequency: 'whole' } as const;
+export const WORD_COLUMNS = { word: 'text', id: 'integer', frequency: 'integer' } as const;
 
 /** The digests of the messages of a shard, ascending, and the digests of their tasks. */
 export const MESSAGE_COLUMNS = { digest: 'text', tasks: 'text' } as const;
@@ -42,9 +42,9 @@ export const MESSAGE_COLUMNS = { digest: 'text', tasks: 'text' } as const;
 export const SCORE_COLUMNS = {
   trace: 'text',
   file: 'text',
-  line: 'whole',
+  line: 'integer',
   task: 'text?',
-  success: 'truth?',
+  success: 'boolean?',
   score: 'number?',
   complexity: 'number?',
   novelty: 'number?',
@@ -55,7 +55,7 @@ export const SCORE_COLUMNS = {
   similarity: 'number?',
   /** The run to keep in place of this one, if it is a duplicate. */
   duplicate_of: 'text?',
-  cell: 'whole?',
+  cell: 'integer?',
   /** `scored` or `crashed`, and why it crashed. */
   kind: 'text',
   reason: 'text?',
@@ -67,7 +67,7 @@ export const VECTOR_COLUMNS = { components: 'bytes', values: 'bytes' } as const;
 
 /** The random sample of a plan, in random order. */
 export const SAMPLE_COLUMNS = {
-  eligible: 'truth',
+  eligible: 'boolean',
   quality: 'number',
   components: 'bytes',
   values: 'bytes',
@@ -77,15 +77,15 @@ export const SAMPLE_COLUMNS = {
 export const PICK_COLUMNS = {
   key: 'bytes',
   trace: 'text',
-  shard: 'whole',
+  shard: 'integer',
   text_offset: 'number',
-  text_bytes: 'whole',
-  text_check: 'whole',
+  text_bytes: 'integer',
+  text_check: 'integer',
   /** Whether the user already has it; it is then not a pick. */
-  given: 'truth',
+  given: 'boolean',
   gain: 'number',
   /** Number of runs that it represents. */
-  amount: 'whole',
+  amount: 'integer',
   quality: 'number',
   score: 'number',
   group: 'text',

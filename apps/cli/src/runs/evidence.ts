@@ -24,7 +24,7 @@ export const EVIDENCE_FIELDS: readonly (Field<Evidence> & {
   {
     name: 'estimated',
     part: 'estimate',
-    kind: 'truth',
+    kind: 'boolean',
     value: ({ estimate }) => (estimate === undefined ? null : estimate >= LEAST_ESTIMATE),
   },
   {

@@ -1,6 +1,6 @@
 export type FieldValue = string | number | boolean | null | readonly string[];
 /** Type of a field; `time` is ISO 8601 with Z. */
-export type FieldKind = 'text' | 'number' | 'truth' | 'list' | 'time';
+export type FieldKind = 'text' | 'number' | 'boolean' | 'list' | 'time';
 
 /** A field with its name in CSV headers and `--where`, and its value in `Source`. */
 export interface Field<Source> {

@@ -91,7 +91,7 @@ export function parseWhere(expression: string): Where {
     needsScore ||= field.needsScore;
     if (field.evidence !== undefined) evidence.add(field.evidence);
     if (peek().kind !== 'operator') {
-      if (field.kind === 'truth') return (run) => field.value(run) === true;
+      if (field.kind === 'boolean') return (run) => field.value(run) === true;
       throw wrong(expression, peek(), `one of = != < <= > >= ~ after ${field.name}`);
     }
     const operator = take();
@@ -120,15 +120,17 @@ function comparison(
     return typeof positive === 'string' ? positive : (value) => !positive(value);
   }
   if (operator === '~') {
-    if (kind === 'number' || kind === 'truth') return 'a text field before ~';
+    if (kind === 'number' || kind === 'boolean') return 'a text field before ~';
     const part = wanted.toLowerCase();
     return (value) => textsOf(value).some((text) => text.toLowerCase().includes(part));
   }
   if (operator === '=') {
     if (wanted.toLowerCase() === 'unknown') return (value) => value === null || value === wanted;
-    if (kind === 'truth') {
-      const truth = TRUTHS.get(wanted.toLowerCase());
-      return truth === undefined ? 'true, false or unknown' : (value) => value === truth;
+    if (kind === 'boolean') {
+      const wantedValue = BOOLEANS.get(wanted.toLowerCase());
+      return wantedValue === undefined
+        ? 'true, false or unknown'
+        : (value) => value === wantedValue;
     }
     if (kind === 'text' || kind === 'list') return (value) => textsOf(value).includes(wanted);
   }
@@ -153,7 +155,7 @@ function timeComparison(
   return (value) => typeof value === 'string' && holds(Date.parse(value), limit);
 }
 
-const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['yes', true],
   ['false', false],

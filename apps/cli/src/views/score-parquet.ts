@@ -73,7 +73,7 @@ function schemaOf({ name, kind }: Column): SchemaElement[] {
   switch (kind) {
     case 'number':
       return [{ ...optional, type: INTEGERS.has(name) ? 'INT64' : 'DOUBLE' }];
-    case 'truth':
+    case 'boolean':
       return [{ ...optional, type: 'BOOLEAN' }];
     case 'time':
       return [{ ...optional, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }];
