@@ -1,4 +1,4 @@
-import { putInteger } from '../runs/packed-runs.ts';
+import { integersIn, putInteger } from '../runs/packed-runs.ts';
 import { readTable } from './columns.ts';
 import type { DoneTask } from './done-task.ts';
 import type { Shard } from './shards.ts';
@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 import { WORD_COLUMNS } from './tables.ts';
 import { openOutput, readBytes, type TaskOutputs } from './task-outputs.ts';
 
-/** Ascending numbers as differences, most of which take one byte. */
+/** Ascending numbers, stored as the difference from the one before, which mostly takes one byte. */
 export interface PackedNumbers {
   /** @param value - greater than the one before. */
   add(value: number): void;
@@ -40,16 +40,12 @@ export async function readComponents(
   packed: Uint8Array,
 ): Promise<Uint32Array> {
   const components = new Uint32Array(shard.facts.vocabulary);
-  let at = 0;
+  const nextDifference = integersIn(packed);
   let value = 0;
   const object = await openOutput(store, shard, 'words');
   for await (const { length, columns } of readTable(object, WORD_COLUMNS, ['id'])) {
     for (let word = 0; word < length; word++) {
-      for (let scale = 1; ; scale *= 128) {
-        const byte = packed[at++] as number;
-        value += (byte & 0x7f) * scale;
-        if (byte < 0x80) break;
-      }
+      value += nextDifference();
       components[columns.id[word] as number] = value;
     }
   }

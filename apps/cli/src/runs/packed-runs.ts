@@ -24,15 +24,7 @@ export function packWords({ words, counts, ends }: WordDocument): Uint8Array {
  * @param numberOf - the new number of each word.
  */
 export function unpackWords(bytes: Uint8Array, numberOf: Uint32Array): WordDocument {
-  let at = 0;
-  const next = (): number => {
-    let value = 0;
-    for (let scale = 1; ; scale *= 128) {
-      const byte = bytes[at++] as number;
-      value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
-    }
-  };
+  const next = integersIn(bytes);
   const ends = new Uint32Array(next());
   let size = 0;
   for (let text = 0; text < ends.length; text++) {
@@ -48,6 +40,11 @@ export function unpackWords(bytes: Uint8Array, numberOf: Uint32Array): WordDocum
   return { words, counts, ends };
 }
 
+/**
+ * Writes a whole number as a variable-length integer (unsigned LEB128): at most five bytes below 2³⁵.
+ *
+ * @returns the position after it.
+ */
 export function putInteger(bytes: Uint8Array, start: number, value: number): number {
   let at = start;
   let rest = value;
@@ -57,6 +54,19 @@ export function putInteger(bytes: Uint8Array, start: number, value: number): num
   }
   bytes[at++] = rest;
   return at;
+}
+
+/** Returns a function that reads the next integer that {@link putInteger} wrote. */
+export function integersIn(bytes: Uint8Array): () => number {
+  let at = 0;
+  return () => {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = bytes[at++] as number;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  };
 }
 
 const DIGEST_BYTES = 16;
