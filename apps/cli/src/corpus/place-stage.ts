@@ -4,6 +4,7 @@ import { type Division, keyNumber, openDivision } from './division.ts';
 import { contentOf, type DoneTask, findDone, taskName } from './done-task.ts';
 import { roleOf } from './eligibility.ts';
 import { createParts, openParts } from './parts.ts';
+import { groupAt } from './plan-groups.ts';
 import { readComponents, readNumbers } from './plan-numbers.ts';
 import type { PlanFacts } from './plan-stage.ts';
 import { createRowWeigher } from './row-weigher.ts';
@@ -229,13 +230,6 @@ function storedRun(
     textBytes: columns.text_bytes[at] as number,
     textCheck: columns.text_check[at] as number,
   };
-}
-
-const GROUP_DIGITS = 16;
-
-function groupAt(groups: Uint8Array, clue: number): string {
-  const start = clue * GROUP_DIGITS;
-  return Buffer.from(groups.subarray(start, start + GROUP_DIGITS)).toString('latin1');
 }
 
 function hex(bytes: Uint8Array): string {

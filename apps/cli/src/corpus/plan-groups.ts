@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { identifyTasks, type TaskClues } from '@kp/curation';
-import type { GroupField } from '../runs/task-groups.ts';
+import { type GroupField, groupKey, groupValue } from '../runs/task-groups.ts';
 import { createParts } from './parts.ts';
 import { type RunClues, replacedObjective } from './run-clues.ts';
 import type { Shard } from './shards.ts';
@@ -9,8 +9,8 @@ import { readLines } from './stored-lines.ts';
 import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
 /**
- * Writes the group of each line of clues, as 16 hexadecimal digits, in one part per shard; returns the
- * number of groups.
+ * Writes the group of each line of clues in one part per shard, for {@link groupAt}; returns the number
+ * of groups.
  */
 export async function groupShards(
   store: Store,
@@ -55,24 +55,12 @@ export async function* groupsOf(
     const groups: ClueGroup[] = [];
     for await (const clues of readClues(store, shard, recurring)) {
       const hasKey = by === 'task' && clues.name !== null;
-      const group = shortDigest(hasKey ? (keys[next++] as string) : groupOf(clues, by));
-      groups.push({ group, isNamed: isNamed(clues, by) });
+      const { name, objective, file } = clues;
+      const values = { ...clues.values, task: name, objective, file };
+      const group = shortDigest(hasKey ? (keys[next++] as string) : groupKey(values, by));
+      groups.push({ group, isNamed: groupValue(values, by) !== null });
     }
     yield groups;
-  }
-}
-
-/** As `namedTasks` decides for runs. */
-function isNamed({ name, values }: RunClues, by: GroupField): boolean {
-  switch (by) {
-    case 'task':
-    case 'name':
-      return name !== null;
-    case 'objective':
-    case 'file':
-      return true;
-    default:
-      return values[by] !== null;
   }
 }
 
@@ -81,22 +69,14 @@ function withoutTexts({ name, objective, file, instructions, settings }: RunClue
   return { name, objective, file, instructions, settings };
 }
 
-/** Groups runs without a task name, or by another field, like `groupRuns`. */
-function groupOf({ name, objective, file, values }: RunClues, by: GroupField): string {
-  switch (by) {
-    case 'task':
-    case 'objective':
-      return `objective ${objective}`;
-    case 'name':
-      return name ?? `objective ${objective}`;
-    case 'file':
-      return file;
-    default:
-      return values[by] ?? '';
-  }
-}
-
+/** A group is this many hexadecimal digits of a digest. */
 const GROUP_DIGITS = 16;
+
+/** Returns the group of a line of clues. @param groups - the part that {@link groupShards} wrote. */
+export function groupAt(groups: Uint8Array, line: number): string {
+  const start = line * GROUP_DIGITS;
+  return Buffer.from(groups.subarray(start, start + GROUP_DIGITS)).toString('latin1');
+}
 
 function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, GROUP_DIGITS);

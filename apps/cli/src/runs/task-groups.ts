@@ -43,9 +43,7 @@ export function groupRuns(runs: readonly GroupedRun[], by: GroupField): TaskIden
   if (by === 'task') {
     return identifyTasks(runs.map(({ fields, provenance }) => cluesOf(fields, provenance)));
   }
-  const keys = runs.map(({ fields }) => {
-    return groupValue(fields, by) ?? (by === 'name' ? `objective ${fields.objective}` : '');
-  });
+  const keys = runs.map(({ fields }) => groupKey(fields, by));
   return { keys, labels: keys, undecided: [] };
 }
 
@@ -70,9 +68,24 @@ export function objectiveClue(objective: string): string {
   return `${line.slice(0, LONGEST_OBJECTIVE)}… ${digest}`;
 }
 
-/** Returns the group of a run; null if unknown, so that only its objective can identify it. */
-export function groupValue(fields: RunFields, by: GroupField): string | null {
+/** The fields by which runs are grouped; null if unknown. */
+export interface GroupValues
+  extends Readonly<
+    Record<'task' | 'model' | 'domain' | 'session' | 'user' | 'format', string | null>
+  > {
+  readonly objective: string;
+  readonly file: string;
+}
+
+/** Returns the value that names the group of a run; null if unknown. */
+export function groupValue(fields: GroupValues, by: GroupField): string | null {
   return by === 'task' || by === 'name' ? fields.task : fields[by];
+}
+
+/** Returns the key of the group of a run. Its objective identifies a task without a name. */
+export function groupKey(fields: GroupValues, by: GroupField): string {
+  const isTask = by === 'task' || by === 'name';
+  return groupValue(fields, by) ?? (isTask ? `objective ${fields.objective}` : '');
 }
 
 /** Returns the group of each run; null if unknown. */
