@@ -1,5 +1,6 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { representedAmounts, type Selection } from '@kp/curation';
+import { weightOfShare } from '../selection/run-weights.ts';
 import type { CellRun } from './cell-rows.ts';
 import type { CellOfRuns } from './cell-scores.ts';
 import { createTable } from './columns.ts';
@@ -7,10 +8,7 @@ import { vectorColumns } from './stored-vectors.ts';
 import { PICK_COLUMNS } from './tables.ts';
 import type { TaskOutputs } from './task-outputs.ts';
 
-/** Weight of a run without a grade, as in `kp select`. */
-const MIDDLE = 0.5;
-
-/** Returns the weight of each run. */
+/** Returns the weight of each run, as `kp select` does. */
 export function qualityOf({ plan, runs }: CellOfRuns, reports: readonly ScoreReport[]): number[] {
   const weightOf = (run: CellRun, index: number): number => {
     switch (plan.facts.choices.weighBy) {
@@ -19,7 +17,7 @@ export function qualityOf({ plan, runs }: CellOfRuns, reports: readonly ScoreRep
       case 'score':
         return reports[index]?.score ?? 0;
       case 'grade':
-        return Math.min(1, Math.max(0, run.grade ?? MIDDLE));
+        return weightOfShare(run.grade ?? undefined);
       case 'agreement':
       case 'estimate':
         return run.weight as number;

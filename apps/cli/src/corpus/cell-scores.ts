@@ -1,4 +1,9 @@
-import { type FormulaIdentity, rescore, type ScoreReport } from '@knowledgepulse/sdk';
+import {
+  type FormulaIdentity,
+  type NoveltyReport,
+  rescore,
+  type ScoreReport,
+} from '@knowledgepulse/sdk';
 import {
   CORPUS_VECTORS_ID,
   corpusNovelty,
@@ -56,11 +61,16 @@ export function scoreRuns(
       facts: JSON.parse(run.facts),
       overrides: JSON.parse(run.rules),
     } as unknown as ScoreReport;
-    return rescore(report, { novelty: { value, report: NOVELTY } });
+    return rescore(report, { novelty: { value, report: CORPUS_NOVELTY } });
   });
 }
 
-const NOVELTY = { source: 'corpus', truncated: false, embedder: CORPUS_VECTORS_ID } as const;
+/** What a report says of a novelty in a corpus, besides the most similar run. */
+export const CORPUS_NOVELTY: NoveltyReport = {
+  source: 'corpus',
+  truncated: false,
+  embedder: CORPUS_VECTORS_ID,
+};
 
 /** Finds the run to keep in place of each duplicate. */
 export function findDuplicates(

@@ -1,9 +1,10 @@
 import { scoreTrace } from '@knowledgepulse/sdk';
-import { buildSimilarityGraph, CORPUS_VECTORS_ID, withoutGaps } from '@kp/curation';
+import { buildSimilarityGraph, withoutGaps } from '@kp/curation';
 import { type ReportNote, renderReport } from '@kp/report';
 import { count, decimal, grouped } from '../output/text.ts';
 import { reportOf } from '../report/report-content.ts';
 import type { Corpus, CorpusRun } from '../runs/corpus.ts';
+import { CORPUS_NOVELTY } from './cell-scores.ts';
 import { parseReading } from './corpus-options.ts';
 import type { DoneTask } from './done-task.ts';
 import type { MergedSelection } from './merge-stage.ts';
@@ -43,11 +44,7 @@ export async function renderSample(
       row.nearest === null
         ? {}
         : { nearest: { key: row.nearest, similarity: row.similarity ?? 0 } };
-    const report = {
-      ...({ source: 'corpus', truncated: false, embedder: CORPUS_VECTORS_ID } as const),
-      comparedWith: plan.facts.runs - 1,
-      ...nearest,
-    };
+    const report = { ...CORPUS_NOVELTY, comparedWith: plan.facts.runs - 1, ...nearest };
     return scoreTrace(run.trace, { value: row.novelty as number, report });
   });
   const corpus: Corpus = {

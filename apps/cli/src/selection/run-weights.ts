@@ -7,7 +7,7 @@ export const WEIGHTS = ['none', 'score', 'grade', 'agreement', 'estimate'] as co
 export type Weight = (typeof WEIGHTS)[number];
 
 /** Weight of a run without a value. */
-const MIDDLE = 0.5;
+const NEUTRAL_WEIGHT = 0.5;
 
 /**
  * Returns the weight of each run, 0 to 1; undefined if all weights are equal. Runs whose messages all
@@ -55,7 +55,12 @@ export function weightsOf(
   }
   const isShare = weighBy !== 'agreement';
   const places = isShare ? known : ranked(known);
-  return places.map((value) => (value === undefined ? MIDDLE : Math.min(1, Math.max(0, value))));
+  return places.map(weightOfShare);
+}
+
+/** Returns the weight of a run with this grade, estimate or rank; a middle one if it has none. */
+export function weightOfShare(share: number | undefined): number {
+  return share === undefined ? NEUTRAL_WEIGHT : Math.min(1, Math.max(0, share));
 }
 
 const NAMES = { grade: 'a grade', agreement: 'agreement', estimate: 'an estimate' };
