@@ -41,6 +41,12 @@ export function taskName(stage: 'map' | 'place' | 'cell', index: number, of: num
   return `${stage}-${number(index)}-of-${number(of)}`;
 }
 
+/** Returns the number of shards in the name of the record of a shard; undefined for any other name. */
+export function shardsInName(name: string): number | undefined {
+  const of = /^map-\d+-of-(\d+)\.done$/.exec(name)?.[1];
+  return of === undefined ? undefined : Number(of);
+}
+
 /** The labels of all runs, for the shards. */
 export const LABELS_TASK = 'labels';
 export const PLAN_TASK = 'plan';
@@ -59,17 +65,22 @@ export async function findDone<Facts>(
   const done = parseDone<Facts>(text);
   if (done?.task !== name) {
     const received = text === '' ? 'an empty file' : 'different content';
-    throw damaged(store, doneName(name), 'the record of a task', received, RUN_AGAIN);
+    throw damaged(store, doneName(name), 'the record of a task', received, REMOVE_RECORD);
   }
   checkVersions(store, done);
   if (!isUnchanged(done)) {
     const expected = 'the record as its task wrote it';
-    throw damaged(store, doneName(name), expected, 'a changed record', RUN_AGAIN);
+    throw damaged(store, doneName(name), expected, 'a changed record', REMOVE_RECORD);
   }
   return done;
 }
 
-const RUN_AGAIN = 'remove it and run the task again';
+const REMOVE_RECORD = 'remove it and run the task again';
+
+/** What to do if an output of a task is damaged. */
+export function runAgain(task: string): string {
+  return `remove ${doneName(task)} and run the task again`;
+}
 
 /** Adds to a record the digest by which a later task notices that it was changed. */
 export function sealRecord<Facts>(record: Omit<DoneTask<Facts>, 'check'>): DoneTask<Facts> {
@@ -158,6 +169,5 @@ export function damagedPart(
   bytes: number,
 ): Error {
   const expected = `the bytes from ${start} to ${start + bytes} as they were written`;
-  const remedy = `remove ${doneName(task)} and run the task again`;
-  return damaged(store, name, expected, 'bytes that differ', remedy);
+  return damaged(store, name, expected, 'bytes that differ', runAgain(task));
 }

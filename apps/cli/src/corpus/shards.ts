@@ -1,6 +1,6 @@
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
-import { type DoneTask, doneName, readDone, taskName } from './done-task.ts';
+import { type DoneTask, doneName, readDone, shardsInName, taskName } from './done-task.ts';
 import type { MapFacts } from './read-shard.ts';
 import type { Store } from './store.ts';
 
@@ -10,7 +10,7 @@ export type Shard = DoneTask<MapFacts>;
 /** Returns the number of shards that an earlier run began; undefined if none is complete. */
 export async function startedShards(store: Store): Promise<number | undefined> {
   const [first] = await shardRecords(store);
-  return first === undefined ? undefined : amountIn(first);
+  return first === undefined ? undefined : shardsInName(first);
 }
 
 /**
@@ -20,7 +20,7 @@ export async function startedShards(store: Store): Promise<number | undefined> {
  * @throws UsageError
  */
 export async function refuseOtherDivision(store: Store, of: number, option: string): Promise<void> {
-  const other = (await shardRecords(store)).map(amountIn).find((amount) => amount !== of);
+  const other = (await shardRecords(store)).map(shardsInName).find((amount) => amount !== of);
   if (other === undefined) return;
   const expected = `${other}, the number of shards in ${store.location}`;
   throw wrongUse(option, expected, String(of), 'use another folder for another number');
@@ -37,7 +37,7 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
   if (first === undefined) {
     throw wrongUse(store.location, 'the shards of kp corpus map', 'none');
   }
-  const amounts = [...new Set(names.map(amountIn))];
+  const amounts = [...new Set(names.map(shardsInName))];
   const of = amounts[0] as number;
   if (amounts.length > 1) {
     const received = `shards of ${amounts.join(' and of ')}`;
@@ -88,15 +88,11 @@ function missingShards(store: Store, names: ReadonlySet<string>, of: number): Us
   const more = of - names.size - missing.length;
   const others = more > 0 ? ` and ${grouped(more)} more` : '';
   const remedy = `run kp corpus map --shard ${missing[0]} --of ${of}`;
-  const received = `none of number ${missing.join(', ')}${others}`;
+  const received = `${grouped(names.size)}; missing: ${missing.join(', ')}${others}`;
   return wrongUse(store.location, `${grouped(of)} shards`, received, remedy);
 }
 
+/** Names of the records of complete shards. */
 async function shardRecords(store: Store): Promise<readonly string[]> {
-  return (await store.list()).filter((name) => /^map-\d+-of-\d+\.done$/.test(name)).sort();
-}
-
-/** The M of `map-I-of-M.done`. */
-function amountIn(record: string): number {
-  return Number(record.split(/\D+/)[2]);
+  return (await store.list()).filter((name) => shardsInName(name) !== undefined).sort();
 }

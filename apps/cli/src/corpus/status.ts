@@ -6,6 +6,7 @@ import {
   PLAN_TASK,
   readDone,
   SAMPLE_TASK,
+  shardsInName,
   taskName,
 } from './done-task.ts';
 import { placedShards } from './given-stage.ts';
@@ -41,9 +42,9 @@ const MOST_NAMED = 10;
 /** Reads the progress of the work on a corpus. */
 export async function corpusStatus(store: Store): Promise<CorpusStatus> {
   const names = await store.list();
-  const shards = names.map((name) => /^map-\d+-of-(\d+)\.done$/.exec(name)?.[1]).find(Boolean);
+  const shards = names.map(shardsInName).find((amount) => amount !== undefined);
   const read = { store, names: new Set(names) };
-  const map = await stageOf<MapFacts>(read, 'map', shards === undefined ? null : Number(shards));
+  const map = await stageOf<MapFacts>(read, 'map', shards ?? null);
   const plan = await findDone<PlanFacts>(store, PLAN_TASK);
   const cells = await stageOf<CellFacts>(read, 'cell', plan?.facts.cells.length ?? null);
   const shardsToPlace = plan === undefined ? null : placedShards(plan.facts);

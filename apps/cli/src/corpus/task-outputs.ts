@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createPause } from '@kp/foundation';
-import { type DoneTask, damaged, doneName, type TaskOutput } from './done-task.ts';
+import { type DoneTask, damaged, doneName, runAgain, type TaskOutput } from './done-task.ts';
 import type { NewObject, Store, StoredObject } from './store.ts';
 
 /** Bytes that are read or written at once. */
@@ -79,11 +79,10 @@ export async function openOutput(
   verify = true,
 ): Promise<StoredObject> {
   const output = outputs[role];
-  const remedy = `remove ${doneName(task)} and run the task again`;
   if (output === undefined) throw damaged(store, doneName(task), `an output named ${role}`);
   const object = await store.open(output.name);
   if (object === undefined) {
-    throw damaged(store, output.name, 'the output of a task', 'none', remedy);
+    throw damaged(store, output.name, 'the output of a task', 'none', runAgain(task));
   }
   const isWhole =
     object.byteLength === output.bytes &&
@@ -95,7 +94,7 @@ export async function openOutput(
     output.name,
     `${output.bytes} bytes with the digest of the task`,
     `${object.byteLength} bytes${object.byteLength === output.bytes ? ' that differ' : ''}`,
-    remedy,
+    runAgain(task),
   );
 }
 
