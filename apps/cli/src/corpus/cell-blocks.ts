@@ -1,6 +1,6 @@
-import type { SparseVectors } from '@kp/curation';
 import type { RunPlace } from '../runs/corpus.ts';
 import type { RunRole } from './eligibility.ts';
+import type { SparseRow } from './stored-vectors.ts';
 
 /** A run of a cell as it is stored, apart from its vector. */
 export interface StoredRun extends RunPlace {
@@ -26,8 +26,6 @@ export interface StoredRun extends RunPlace {
   readonly textBytes: number;
   readonly textCheck: number;
 }
-
-type SparseRow = SparseVectors['rows'][number];
 
 /** Runs of one shard that one cell reads: its own, then those that are only compared. */
 export interface CellBlock<Run> {

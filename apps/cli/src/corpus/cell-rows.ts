@@ -1,15 +1,15 @@
-import type { SparseVectors } from '@kp/curation';
 import { comparePlaces } from '../runs/corpus.ts';
 import { type CellBlock, readBlock, type StoredRun } from './cell-blocks.ts';
 import type { DoneTask } from './done-task.ts';
 import { openParts, type Parts } from './parts.ts';
 import type { PlaceFacts } from './place-stage.ts';
 import type { Store } from './store.ts';
+import type { SparseRow } from './stored-vectors.ts';
 
 /** A run of a cell. */
 export interface CellRun extends StoredRun {
   readonly shard: number;
-  readonly vector: SparseVectors['rows'][number];
+  readonly vector: SparseRow;
 }
 
 /** Reads the runs of single cells from all shards. */

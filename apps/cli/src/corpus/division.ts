@@ -1,4 +1,5 @@
-import { buildCellTree, type CellNode, cellTreeOf, type SparseVectors } from '@kp/curation';
+import { buildCellTree, type CellNode, cellTreeOf } from '@kp/curation';
+import type { SparseRow } from './stored-vectors.ts';
 
 export const CELLS_BY = ['likeness', 'hash'] as const;
 /** How runs are divided into cells. */
@@ -15,17 +16,15 @@ export type Division =
       readonly guestMargin: number;
     };
 
-/** Place of a run in a division. */
-interface RunPlace {
+/** The cells that read a run. */
+interface CellsOfRun {
   readonly cell: number;
   /** The cell that also compares its runs with this one; undefined for none. */
   readonly guestOf: number | undefined;
 }
 
-type SparseRow = SparseVectors['rows'][number];
-
 /** Share of the runs, those closest to a boundary, that are guests of a second cell. */
-const GUESTS = 0.25;
+const GUEST_SHARE = 0.25;
 
 /** Divides the space of vectors into cells by a sample. */
 export function divideByLikeness(
@@ -35,7 +34,7 @@ export function divideByLikeness(
 ): Division {
   const tree = buildCellTree(sample, cells, seed);
   const margins = Float64Array.from(sample, (row) => tree.placeOf(row).margin).sort();
-  const guestMargin = margins[Math.floor(margins.length * GUESTS)] as number;
+  const guestMargin = margins[Math.floor(margins.length * GUEST_SHARE)] as number;
   return { by: 'likeness', tree: tree.toJSON(), guestMargin };
 }
 
@@ -43,7 +42,7 @@ export function divideByLikeness(
  * Returns a function that assigns runs to cells by their vectors, or by their content keys as
  * {@link keyNumber} returns them.
  */
-export function openDivision(division: Division): (key: number, row: SparseRow) => RunPlace {
+export function openDivision(division: Division): (key: number, row: SparseRow) => CellsOfRun {
   switch (division.by) {
     case 'one':
       return () => ({ cell: 0, guestOf: undefined });

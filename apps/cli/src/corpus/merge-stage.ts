@@ -1,10 +1,4 @@
-import {
-  type Picks,
-  representedAmounts,
-  type Selection,
-  type SparseVectors,
-  selectPicks,
-} from '@kp/curation';
+import { type Picks, representedAmounts, type Selection, selectPicks } from '@kp/curation';
 import type { RowFacts } from '../export/training-row.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import type { ChosenRun } from '../selection/written-selection.ts';
@@ -26,7 +20,7 @@ import { compareWithSample, type SampledRatio } from './sampled-selection.ts';
 import { readShards } from './shards.ts';
 import type { Store, StoredObject } from './store.ts';
 import { checkOfText } from './stored-texts.ts';
-import { vectorOfColumns } from './stored-vectors.ts';
+import { type SparseRow, vectorOfColumns } from './stored-vectors.ts';
 import { PICK_COLUMNS } from './tables.ts';
 import { openOutput, readJson } from './task-outputs.ts';
 
@@ -45,7 +39,7 @@ interface CellPick {
   readonly quality: number;
   readonly score: number;
   readonly group: string;
-  readonly vector: SparseVectors['rows'][number];
+  readonly vector: SparseRow;
 }
 
 /** A run of the final selection. */

@@ -1,4 +1,4 @@
-import { medianOfRows, RECURRING_MESSAGES_RULE, type SparseVectors } from '@kp/curation';
+import { medianOfRows, RECURRING_MESSAGES_RULE } from '@kp/curation';
 import { seededIntegers } from '@kp/foundation';
 import { createTable, readTable } from './columns.ts';
 import { type CellsBy, type Division, divideByLikeness, openDivision } from './division.ts';
@@ -6,7 +6,7 @@ import type { Vocabulary } from './plan-words.ts';
 import { createRowWeigher } from './row-weigher.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
-import { vectorColumns } from './stored-vectors.ts';
+import { type SparseRow, vectorColumns } from './stored-vectors.ts';
 import { RUN_COLUMNS, SAMPLE_COLUMNS } from './tables.ts';
 import { openOutput, readBytes, type TaskOutputs } from './task-outputs.ts';
 
@@ -23,8 +23,6 @@ const SAMPLED_PER_CELL = 128;
 
 /** Whether a run can be chosen, by its shard and its row in it. */
 export type IsEligible = (shard: number, row: number, success: boolean | null) => boolean;
-
-type SparseRow = SparseVectors['rows'][number];
 
 /** A run of the random sample. */
 interface SampledRun {

@@ -3,13 +3,13 @@ import {
   type RecurringMessagesRule,
   remainingMessages,
   remainingQuality,
-  type SparseVectors,
   TASK_VIEWS,
   taskTextViews,
   textSizes,
   wordRarity,
 } from '@kp/curation';
 import { unpackMessages, unpackWords } from '../runs/packed-runs.ts';
+import type { SparseRow } from './stored-vectors.ts';
 
 /** The data that the vector of a run depends on, besides its words. */
 interface CorpusWords {
@@ -24,7 +24,7 @@ interface CorpusWords {
 
 /** The vector of a run and its quality in a selection. */
 interface WeighedRow {
-  readonly vector: SparseVectors['rows'][number];
+  readonly vector: SparseRow;
   readonly quality: number;
 }
 

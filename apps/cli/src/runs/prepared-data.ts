@@ -15,11 +15,11 @@ export interface InputRequest {
 
 /** An item of an input: a run that a worker prepared, or what the import yielded in its place. */
 export type DescribedItem =
-  | { readonly run: DescribedRun; readonly place: RunPlace }
+  | { readonly run: DescribedRun; readonly place: RunOrigin }
   | { readonly item: ImportedTrace };
 
-/** Where a run is, and its format. */
-export interface RunPlace {
+/** Where a run was recorded, and in which format. */
+export interface RunOrigin {
   readonly file: string;
   readonly line: number;
   readonly format: string;

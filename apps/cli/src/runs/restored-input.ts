@@ -1,5 +1,5 @@
 import type { ImportedTrace } from '@kp/importers';
-import type { DescribedInput, PreparedData, RunPlace } from './prepared-data.ts';
+import type { DescribedInput, PreparedData, RunOrigin } from './prepared-data.ts';
 import { createRunRestorer, type PreparedRun, unsent } from './prepared-run.ts';
 import type { Run } from './run.ts';
 
@@ -34,7 +34,7 @@ class RestoredRun implements Run {
   readonly record = null;
   readonly prepared: PreparedRun;
 
-  constructor({ file, line, format }: RunPlace, prepared: PreparedRun) {
+  constructor({ file, line, format }: RunOrigin, prepared: PreparedRun) {
     this.file = file;
     this.line = line;
     this.format = format;
