@@ -64,7 +64,7 @@ export function scoresOf({ runs, threshold }: ReportData): string {
 
 /** Explains coverage in two sentences. */
 export const COVERAGE_MEANING =
-  'Coverage: how much more similar the most similar of the chosen runs is to a run than two runs usually are, as a mean over all runs. A chosen run covers itself fully.';
+  'Coverage: how much more similar a run is to the most similar chosen run than two runs usually are to each other, averaged over all runs. A chosen run is fully covered.';
 
 /** Returns a sentence on the coverage of the runs to read; undefined if there are none. */
 export function coverageOf({ picks }: ReportData): string | undefined {

@@ -23,7 +23,7 @@ export interface RenderOptions {
  * data produce the same bytes.
  *
  * @param reportData - from {@link createReportData}.
- * @param options - for a page that a server gives out.
+ * @param options - for a page that a server delivers.
  */
 export async function renderReport(
   reportData: ReportData,

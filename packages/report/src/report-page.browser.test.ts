@@ -16,7 +16,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
       'new compared with base',
       'Read these 10 first',
       'All runs',
-      'Which are alike',
+      'Similar runs',
       'What each pick adds',
       'What a threshold keeps',
     ]);

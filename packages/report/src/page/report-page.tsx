@@ -52,7 +52,7 @@ export function ReportPage({ data, source }: ReportPageProps): JSX.Element {
           {withheld.redactions > 0 && `, ${withheld.redactions} places redacted`}
           {(withheld.masked ?? 0) > 0 && `, ${withheld.masked} secrets masked`}.{' '}
           {document.documentElement.dataset.served === 'true'
-            ? 'This page asks for texts from kp on this machine, and sends nothing elsewhere.'
+            ? 'This page requests texts from kp on this machine, and sends nothing elsewhere.'
             : 'This page loads nothing and sends nothing.'}
         </p>
       </footer>
@@ -153,8 +153,10 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
         </section>
         {hasPictures && map !== undefined && (
           <section class="map-section">
-            <h2>Which are alike</h2>
-            <p class="quiet">Near is alike. What the table leaves out is faint.</p>
+            <h2>Similar runs</h2>
+            <p class="quiet">
+              Runs that are close together are similar. Runs that the table leaves out are faint.
+            </p>
             <RunMap
               data={data}
               map={map}

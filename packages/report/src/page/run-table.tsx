@@ -134,7 +134,7 @@ function columnsOf(data: ReportData, { search, texts }: RunFilter): Column[] {
       cell: ({ steps }) => `${steps.kinds.length}`,
     },
     {
-      title: 'Where it comes from',
+      title: 'Contributions',
       key: undefined,
       isExtra: true,
       cell: (run) => <Contributions run={run} />,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { TranscriptStep } from '../../transcript/transcript.ts';
-import { alignRuns, type ComparedRun, partingRow, turnsOf } from './align-runs.ts';
+import { alignRuns, type ComparedRun, divergenceRow, turnsOf } from './align-runs.ts';
 
 /** One step per word: `think`, `call(input)` or `=result`. */
 function runOf(...steps: readonly string[]): ComparedRun {
@@ -37,7 +37,7 @@ describe('alignRuns', () => {
   it('finds only equal turns if a run is compared with itself', () => {
     const run = runOf('plan', 'ls(a)', '=b', 'cat(c)', '=d', 'done');
     expect(alignRuns(run, run).every(({ kind }) => kind === 'same')).toBe(true);
-    expect(partingRow(alignRuns(run, run))).toBe(-1);
+    expect(divergenceRow(alignRuns(run, run))).toBe(-1);
   });
 
   it('aligns equal calls, and finds the first difference', () => {
@@ -49,7 +49,7 @@ describe('alignRuns', () => {
       '- 4,5 onlyRight',
       '4,5 6,7 same',
     ]);
-    expect(partingRow(alignRuns(left, right))).toBe(1);
+    expect(divergenceRow(alignRuns(left, right))).toBe(1);
   });
 
   it('compares by the names of tools if there are no texts', () => {

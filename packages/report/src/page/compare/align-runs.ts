@@ -48,7 +48,7 @@ export function alignRuns(left: ComparedRun, right: ComparedRun): AlignedRow[] {
 }
 
 /** Returns the first row in which the two runs differ; −1 if they never do. */
-export function partingRow(rows: readonly AlignedRow[]): number {
+export function divergenceRow(rows: readonly AlignedRow[]): number {
   return rows.findIndex(({ kind, left, right }) => {
     if (kind === 'input') return true;
     const isAlone = kind === 'onlyLeft' || kind === 'onlyRight';

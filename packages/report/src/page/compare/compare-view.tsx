@@ -7,7 +7,13 @@ import { type TranscriptState, useTranscript } from '../reader/use-transcript.ts
 import { toolsOfRun } from '../run-keys.ts';
 import { usePrinting } from '../use-printing.ts';
 import { useVirtual } from '../use-virtual.ts';
-import { type AlignedRow, alignRuns, partingRow, type RowKind, type Turn } from './align-runs.ts';
+import {
+  type AlignedRow,
+  alignRuns,
+  divergenceRow,
+  type RowKind,
+  type Turn,
+} from './align-runs.ts';
 import { ScoreTable } from './score-table.tsx';
 
 const GUESSED_HEIGHT = 220;
@@ -42,7 +48,7 @@ export function CompareView(props: CompareViewProps): JSX.Element {
     });
     return alignRuns(side(left.run, texts[0]), side(right.run, texts[1]));
   }, [data, left.run, right.run, texts[0].transcript, texts[1].transcript]);
-  const parting = useMemo(() => partingRow(rows), [rows]);
+  const divergence = useMemo(() => divergenceRow(rows), [rows]);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -67,13 +73,13 @@ export function CompareView(props: CompareViewProps): JSX.Element {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === 'Escape') onClose();
-      if (event.key === 'd') toParting();
+      if (event.key === 'd') toDivergence();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   });
-  const toParting = (): void => {
-    if (parting >= 0) virtual.scrollToIndex(parting, { align: 'start' });
+  const toDivergence = (): void => {
+    if (divergence >= 0) virtual.scrollToIndex(divergence, { align: 'start' });
   };
   const isOpen = (key: string): boolean => opened.has(key);
   const toggle = (key: string): void => {
@@ -106,14 +112,14 @@ export function CompareView(props: CompareViewProps): JSX.Element {
         <button type="button" onClick={onSwap}>
           Swap sides
         </button>
-        <button type="button" disabled={parting < 0} onClick={toParting}>
+        <button type="button" disabled={divergence < 0} onClick={toDivergence}>
           To where they part (d)
         </button>
       </div>
       <div class="run-view" ref={scroller} tabIndex={-1}>
         <h2>Two runs, side by side</h2>
         <ScoreTable data={data} left={left} right={right} onOpen={onOpen} />
-        <p role="status">{summaryOf(rows, parting, texts)}</p>
+        <p role="status">{summaryOf(rows, divergence, texts)}</p>
         <div
           ref={list}
           class="compare-rows"
@@ -124,7 +130,7 @@ export function CompareView(props: CompareViewProps): JSX.Element {
               const row = rows[index] as AlignedRow;
               return (
                 <div key={index} data-index={index} ref={virtual.measureElement}>
-                  {index === parting && <h3 class="parting">They part here</h3>}
+                  {index === divergence && <h3 class="divergence">The runs diverge here</h3>}
                   <div class={`compare-row ${row.kind}`}>
                     <p class="difference">{NAMES[row.kind]}</p>
                     {cell('left', row.left)}
@@ -151,7 +157,7 @@ const NAMES: Readonly<Record<RowKind, string>> = {
 
 function summaryOf(
   rows: readonly AlignedRow[],
-  parting: number,
+  divergence: number,
   texts: readonly TranscriptState[],
 ): string {
   const count = (test: (row: AlignedRow) => boolean): number => rows.filter(test).length;
@@ -162,15 +168,15 @@ function summaryOf(
     `${count(({ kind }) => kind === 'onlyLeft')} parts only on the left`,
     `${count(({ kind }) => kind === 'onlyRight')} only on the right`,
   ];
-  const row = rows[parting];
-  const where = row === undefined ? 'They never part' : `They part at ${partingText(row)}`;
+  const row = rows[divergence];
+  const where = row === undefined ? 'They never diverge' : `They diverge at ${divergenceText(row)}`;
   const isBare = texts.some(({ state }) => state === 'absent');
   const bare = isBare ? ' Without texts, calls are compared by the names of their tools.' : '';
   return `${where}; ${parts.join(', ')}.${bare}`;
 }
 
-/** Names the first step after the parting on either side. */
-function partingText({ left, right }: AlignedRow): string {
+/** Names the first step after the divergence on either side. */
+function divergenceText({ left, right }: AlignedRow): string {
   const [onLeft, onRight] = [left?.steps[0], right?.steps[0]];
   if (onLeft === onRight) return `step ${(onLeft ?? 0) + 1}`;
   const sides = [

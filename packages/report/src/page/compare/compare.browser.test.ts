@@ -42,10 +42,10 @@ describeWith(chromiumNeed, 'two runs in Chromium', () => {
     await page.waitForSelector('.reader .choosing');
     await page.getByRole('button', { name: 'The one most alike' }).focus();
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.compare [role=status]:has-text("They part at step")');
+    await page.waitForSelector('.compare [role=status]:has-text("They diverge at step")');
     expect(page.url()).toContain('&with=');
     await page.keyboard.press('d');
-    await page.waitForSelector('.compare .parting');
+    await page.waitForSelector('.compare .divergence');
     await page.keyboard.press('Escape');
     await page.waitForSelector('.reader:not(.compare) .step');
     await page.goBack();

@@ -163,7 +163,7 @@ export function RunMap(props: RunMapProps): JSX.Element {
       <figcaption aria-live="polite">
         {run === undefined ? (
           cursor === undefined ? (
-            'Point at a run to see which it is.'
+            'Point at a run to see its name.'
           ) : (
             'No run here.'
           )

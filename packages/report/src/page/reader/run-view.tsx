@@ -139,7 +139,7 @@ export function RunView(props: RunViewProps): JSX.Element {
       )}
       {transcript !== undefined && transcript.result !== '' && (
         <section class="outcome-text">
-          <h3>What came of it</h3>
+          <h3>Result</h3>
           <Said step={RESULT} text={transcript.result} reading={reading} />
         </section>
       )}

@@ -132,7 +132,7 @@ function StepHead({ facts, texts, find, isHit }: StepHeadProps): JSX.Element {
 
 function nameOf(kind: string, role: string | undefined, thinking: true | undefined): string {
   if (role !== undefined) return role.charAt(0).toUpperCase() + role.slice(1);
-  if (thinking === true) return 'Thought, not said';
+  if (thinking === true) return 'Internal reasoning';
   const name = kindName(kind);
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
