@@ -107,7 +107,9 @@ it('gives up after a few crashes, and immediately if no file caused the crash', 
     });
     worker.die('out of memory');
   });
-  expect(comparing.outcome).toContain('after 9 runs (out of memory). Fewer files, or kp report');
+  expect(comparing.outcome).toContain(
+    'after 9 runs (out of memory). Try fewer files, or kp report',
+  );
 });
 
 it('reports the reason if no worker can be created', async () => {

@@ -174,7 +174,7 @@ export function createAnalysisClient(
       const runs = latest?.runs ?? 0;
       worker = shown;
       listener.onFailed(
-        `The worker ended after ${runs} runs (${reason}). Fewer files, or kp report, may get further.`,
+        `The worker ended after ${runs} runs (${reason}). Try fewer files, or kp report.`,
       );
       return;
     }

@@ -202,7 +202,7 @@ function announcement({ progress, failure, report, problems }: Analysis): string
   if (failure !== undefined || report === undefined) return '';
   const { size } = new Set(problems.map(({ file }) => file));
   const unread = size === 0 ? '' : `; ${size} of the files could not be read in full`;
-  return `The report of ${runsText(report.data.runs.length)} is there${unread}.`;
+  return `The report of ${runsText(report.data.runs.length)} is ready${unread}.`;
 }
 
 function describeProgress({ phase, done, total, runs }: Progress): string {

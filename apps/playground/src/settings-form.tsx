@@ -45,7 +45,7 @@ export function SettingsForm({ settings, onChange }: SettingsFormProps): JSX.Ele
           onChange={(picks) => change({ picks })}
         />
         <NumberField
-          label="Good from a score of"
+          label="Lowest good score"
           value={settings.threshold}
           least={0}
           most={1}
@@ -53,7 +53,7 @@ export function SettingsForm({ settings, onChange }: SettingsFormProps): JSX.Ele
           onChange={(threshold) => change({ threshold })}
         />
         <NumberField
-          label="Repeats are more alike than"
+          label="Repeats are more similar than"
           value={settings.duplicates}
           least={0}
           most={1}
