@@ -149,7 +149,7 @@ describe('a folder of shards', () => {
     for (const output of [join(work, 'plan.done'), join(work, `${SHARD}.done`), picks, link]) {
       await fail(
         merge(work, output),
-        `-o ${output}: expected a file that is no part of the corpus`,
+        `-o ${output}: expected a file that is not part of the corpus`,
       );
     }
     const run = ['corpus', 'run', runs(), '--top', '20', '--cells', '5', '--dir', work, '-q'];

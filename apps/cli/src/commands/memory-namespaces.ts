@@ -30,7 +30,7 @@ export function addNamespaceCommands(add: AddMemoryCommand): void {
     );
   add('drop', 'delete memories', {
     isOfStore: true,
-    no: 'at least one name is unknown, or the question was answered by no',
+    no: 'at least one name is unknown, or you answered no',
     notes: ['Asks before it deletes; without a terminal, it needs --yes.'],
   })
     .argument('<names...>', 'names of memories, as kp memory namespaces prints them')

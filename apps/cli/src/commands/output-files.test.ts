@@ -71,7 +71,7 @@ describe('the files that a command writes', () => {
     const errors = await refused(
       ...['corpus', 'run', traces, '--top', '3', '--dir', 'best', '-o', 'best'],
     );
-    expect(errors).toContain('expected a file that is no part of the corpus');
+    expect(errors).toContain('expected a file that is not part of the corpus');
   });
 
   it('do not replace the memory that is exported', async () => {

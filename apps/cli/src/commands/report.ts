@@ -72,7 +72,7 @@ export function addReportCommand(program: Command): void {
     )
     .option(
       '--serve [port]',
-      'serve the page on 127.0.0.1 in place of writing it, and read texts on demand',
+      'serve the page on 127.0.0.1 instead of writing it, and read texts on demand',
       parsePort,
     )
     .option('--compare <base>', 'compare with these runs, task by task')

@@ -24,7 +24,7 @@ export async function refuseReadFolder(
 }
 
 /**
- * Refuses a selection in place of a record or an output of a task, or of the folder of them.
+ * Refuses an output path that belongs to a record or an output of a task, or to their folder.
  *
  * @throws UsageError
  */
@@ -36,7 +36,7 @@ export async function refuseStoredObject(location: string, output: string): Prom
   if (!isObject && place !== folder) return;
   throw wrongUse(
     `-o ${output}`,
-    'a file that is no part of the corpus',
+    'a file that is not part of the corpus',
     isObject ? `one that the tasks in ${location} write and read` : 'the folder of its shards',
     'write another file',
   );

@@ -139,7 +139,7 @@ export function addHelp(command: Command, { examples, notes = [], brief, no }: H
 
 /** Adds `--help-all` to a command once all its options are defined. */
 export function addHelpAll(command: Command): void {
-  const option = command.createOption(HELP_ALL, 'show all options and exit codes');
+  const option = command.createOption(HELP_ALL, 'show all options and exit statuses');
   command.addOption(option.helpGroup('Options:'));
   command.on('option:help-all', () => command.help());
 }

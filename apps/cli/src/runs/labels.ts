@@ -91,7 +91,7 @@ export function labelProblem(
   if (used > 0) return undefined;
   const choice =
     sets.length > 1
-      ? `; no file of runs is called after an experiment: choose one with --label-set: ${sets.join(', ')}`
+      ? `; no file of runs has the name of an experiment: choose one with --label-set: ${sets.join(', ')}`
       : '';
   return `--labels ${path}: expected a label of at least one run, received none${choice}`;
 }

@@ -218,7 +218,7 @@ export function patternsOf(
   return (text, before) => [...before, compilePattern(`${option} ${text}`, text, flags)];
 }
 
-/** @throws UsageError if it is no regular expression. */
+/** @throws UsageError if the text is not a regular expression. */
 export function compilePattern(subject: string, source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags);

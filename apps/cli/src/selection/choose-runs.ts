@@ -100,7 +100,7 @@ async function openEvidence(flags: ChoiceFlags): Promise<CorpusEvidence | undefi
   }
   if (outcomeModel !== undefined && !isEstimated) {
     const expected = '--allow-estimated or --weigh-by estimate';
-    throw wrongUse('--outcome-model', expected, 'none', 'estimates are no recorded outcomes');
+    throw wrongUse('--outcome-model', expected, 'none', 'estimates are not recorded outcomes');
   }
   if (!isEstimated && weighBy !== 'agreement') {
     if (flags.agentKey === undefined) return undefined;

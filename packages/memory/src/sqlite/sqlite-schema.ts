@@ -83,7 +83,7 @@ export function checkCurrent(database: SqliteDatabase, location: string): void {
     subject: location,
     expected: `a memory of version ${MIGRATIONS.length}`,
     received: version === 0 ? 'an empty file' : `version ${version}`,
-    remedy: 'open it once, for instance by kp memory stats, which migrates it',
+    remedy: 'open it once to migrate it, for example with kp memory stats',
   });
 }
 
