@@ -5,14 +5,14 @@ import { median } from 'simple-statistics';
 import { defineCommand, integer } from '../command/define-command.ts';
 import { atLeast, atMost, type Claim, claimsTable, exitCodeOf, shown } from '../results/claims.ts';
 import type { TextTable } from '../results/tables.ts';
-import { measureMadeUp, measureRecorded, type QualityRow } from './measure-quality.ts';
+import { measureRecorded, measureSynthetic, type QualityRow } from './measure-quality.ts';
 import { gainOfParsing, measureRun, type ScaleRun } from './measure-scale.ts';
 import { writeCorpus } from './write-corpus.ts';
 
 const CELLS = [4, 16];
 const LEAST_OBJECTIVE = 0.985;
 const LEAST_TASKS = 0.98;
-/** Of the gain that two independent processes have. */
+/** Share of the gain that two independent processes have. */
 const LEAST_GAIN = 0.9;
 const MOST_MEGABYTES = 1000;
 /** How often parsing is timed, before and after the runs. */
@@ -21,11 +21,15 @@ const MOST_PARSED = 100_000;
 
 export const command = defineCommand({
   description:
-    'Selects from made-up runs with kp corpus run, with one process and with two, and compares the gain with that of two processes that parse JSON. With recordings that name their tasks, also compares selections from 4 and 16 cells with kp select. Exit status 1 when a claim of docs/scale.md does not hold.',
+    'Selects from synthetic runs with kp corpus run, with one process and with two, and compares the gain with that of two processes that parse JSON. With recordings that name their tasks, also compares selections from 4 and 16 cells with kp select. Exit status 1 when a claim of docs/scale.md does not hold.',
   operands: '[CORPUS…]',
   options: {
-    runs: { type: 'string', default: '100000', about: 'how many runs to make up; 0 for none' },
-    quality: { type: 'string', default: '10000', about: 'how many to compare with kp select' },
+    runs: { type: 'string', default: '100000', about: 'number of synthetic runs; 0 for none' },
+    quality: {
+      type: 'string',
+      default: '10000',
+      about: 'how many of them to compare with kp select',
+    },
     jobs: {
       type: 'string',
       default: 'both',
@@ -43,7 +47,7 @@ export const command = defineCommand({
       if (few > 0) {
         const file = join(folder, 'few.jsonl');
         await writeCorpus(file, few);
-        quality.push(...(await measureMadeUp(file, CELLS)));
+        quality.push(...(await measureSynthetic(file, CELLS)));
       }
       const claims = qualityClaims(quality);
       const measured = runs === 0 ? undefined : await measureScale(runs, folder, values.jobs);
@@ -149,8 +153,8 @@ function scaleTable({ runs }: Scale): TextTable {
         ...[String(jobs), stage, String(tasks), time.toFixed(1), longest.toFixed(1)],
       ]),
       [
-        ...[String(jobs), `all: ${seconds.toFixed(1)} s by the clock`, '', ''],
-        `${processorSeconds.toFixed(1)} s of processors, ${mostMegabytes.toFixed(0)} MB`,
+        ...[String(jobs), `all: ${seconds.toFixed(1)} s wall-clock time`, '', ''],
+        `${processorSeconds.toFixed(1)} s processor time, ${mostMegabytes.toFixed(0)} MB`,
       ],
     ]),
   };

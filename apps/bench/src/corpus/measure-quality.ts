@@ -43,8 +43,11 @@ export async function measureRecorded(
   return measureQuality(corpus, files, cells);
 }
 
-/** Measures a file of made-up runs in which each task has its own objective. */
-export async function measureMadeUp(file: string, cells: readonly number[]): Promise<QualityRow[]> {
+/** Measures a file of synthetic runs in which each task has its own objective. */
+export async function measureSynthetic(
+  file: string,
+  cells: readonly number[],
+): Promise<QualityRow[]> {
   const runs: LabelledRun[] = [];
   for await (const item of importTraces(createReadStream(file))) {
     if (item.kind !== 'trace') continue;
@@ -52,7 +55,7 @@ export async function measureMadeUp(file: string, cells: readonly number[]): Pro
     const { success } = trace.metadata;
     runs.push({ trace, key: await contentKey(trace), task: trace.task.objective, success });
   }
-  return measureQuality({ name: 'made up', runs }, [file], cells);
+  return measureQuality({ name: 'synthetic', runs }, [file], cells);
 }
 
 /** Selects as many runs as there are tasks, and fewer, with `kp select` and from cells. */

@@ -10,7 +10,7 @@ import { LATENCY_TABLE, ROW_IDS, type RowId } from './latency-table.ts';
 import { type MeasureRows, measureRows } from './measure-rows.ts';
 
 export const command = defineCommand({
-  description: `Measures rows of the latency table and compares them with their limits. Exit status 1 when a row is over its limit twice. A row that cannot be measured is reported and does not count as within.
+  description: `Measures rows of the latency table and compares them with their limits. Exit status 1 when a row is over its limit twice. A row that cannot be measured is reported and does not count as within its limit.
 
 ROWS: ${ROW_IDS.join(', ')}`,
   operands: '[ROWS…]',

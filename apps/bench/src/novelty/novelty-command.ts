@@ -6,7 +6,7 @@ import {
   type Embedder,
 } from '@kp/embedder';
 import { defineCommand, integer, UsageError } from '../command/define-command.ts';
-import { columnsOf } from '../results/tables.ts';
+import { columnsOf, formatDecimal } from '../results/tables.ts';
 import { type LabelledText, readLabelledTexts } from './labelled-texts.ts';
 import { measureNovelty, type NoveltyRow } from './measure-novelty.ts';
 
@@ -102,17 +102,13 @@ function rowCells(row: NoveltyRow): string[] {
     row.embedder,
     row.source,
     `${row.runs}/${row.tasks}`,
-    decimal(row.area, 3),
-    Number.isNaN(row.area) ? '–' : `${decimal(lowest, 3)}–${decimal(highest, 3)}`,
-    decimal(row.firstSeen, 2),
-    decimal(row.repeated, 2),
-    `${decimal(tenth, 2)}–${decimal(ninetieth, 2)}`,
-    decimal(row.millisecondsPerRun, 2),
-    decimal(row.bytesPerRun / 1_000, 1),
+    formatDecimal(row.area, 3),
+    Number.isNaN(row.area) ? '–' : `${formatDecimal(lowest, 3)}–${formatDecimal(highest, 3)}`,
+    formatDecimal(row.firstSeen, 2),
+    formatDecimal(row.repeated, 2),
+    `${formatDecimal(tenth, 2)}–${formatDecimal(ninetieth, 2)}`,
+    formatDecimal(row.millisecondsPerRun, 2),
+    formatDecimal(row.bytesPerRun / 1_000, 1),
     `${Math.round(row.truncated * 100)}%`,
   ];
-}
-
-function decimal(value: number, digits: number): string {
-  return Number.isNaN(value) ? '–' : value.toFixed(digits);
 }

@@ -1,7 +1,7 @@
 import { mean } from 'simple-statistics';
 import { defineCommand, integer, UsageError } from '../command/define-command.ts';
 import { corpusName } from '../inputs/recorded-runs.ts';
-import { columnsOf, type TextTable } from '../results/tables.ts';
+import { columnsOf, formatDecimal, type TextTable } from '../results/tables.ts';
 import { readFailedRuns } from './failed-runs.ts';
 import {
   acceptedPermuted,
@@ -68,7 +68,7 @@ function signalsTable(corpora: readonly OutcomeCorpus[]): TextTable {
   return {
     columns: columnsOf(['AUC for success, no labels', 'complexity', 'score', 'fewer steps']),
     rows: [
-      ...rows.map((row) => [nameOf(row.corpus), ...names.map((name) => decimal(row[name]))]),
+      ...rows.map((row) => [nameOf(row.corpus), ...names.map((name) => formatDecimal(row[name]))]),
       ['mean over corpora', ...names.map((name) => meanText(rows.map((row) => row[name])))],
     ],
   };
@@ -84,7 +84,12 @@ function agreementTable(corpora: readonly OutcomeCorpus[]): TextTable {
         nameOf(corpus),
         ...(row === undefined
           ? ['refused', '', '', '']
-          : [`${row.runs}`, decimal(row.baseRate), decimal(row.area), signed(row.gain)]),
+          : [
+              `${row.runs}`,
+              formatDecimal(row.baseRate),
+              formatDecimal(row.area),
+              signed(row.gain),
+            ]),
       ]),
       [
         'mean over corpora',
@@ -109,12 +114,12 @@ async function fitTable(
     areas.push(plain.auc);
     rows.push([
       nameOf(corpus),
-      `${decimal(plain.auc)} (${decimal(plain.aucLow)} to ${decimal(plain.aucHigh)})`,
-      `${decimal(plain.brier, 3)} (${decimal(plain.brierBase, 3)})`,
-      decimal(plain.calibrationError),
+      `${formatDecimal(plain.auc)} (${formatDecimal(plain.aucLow)} to ${formatDecimal(plain.aucHigh)})`,
+      `${formatDecimal(plain.brier, 3)} (${formatDecimal(plain.brierBase, 3)})`,
+      formatDecimal(plain.calibrationError),
       plain.accepted ? 'yes' : 'no',
       corpus.runs.some(({ agreement }) => agreement !== undefined)
-        ? `${decimal(full.auc)} (${decimal(full.aucLow)} to ${decimal(full.aucHigh)}), ${full.accepted ? 'yes' : 'no'}`
+        ? `${formatDecimal(full.auc)} (${formatDecimal(full.aucLow)} to ${formatDecimal(full.aucHigh)}), ${full.accepted ? 'yes' : 'no'}`
         : '',
       permutations === 0
         ? ''
@@ -148,7 +153,7 @@ async function transferTable(corpora: readonly OutcomeCorpus[]): Promise<TextTab
     if (areas.length === 0) continue;
     all.push(...areas);
     const least = Math.min(...areas);
-    rows.push([nameOf(from), `${areas.length}`, decimal(mean(areas)), decimal(least)]);
+    rows.push([nameOf(from), `${areas.length}`, formatDecimal(mean(areas)), formatDecimal(least)]);
   }
   rows.push(['mean over pairs', `${all.length}`, all.length === 0 ? '–' : meanText(all), '']);
   return {
@@ -167,7 +172,7 @@ async function labelTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable>
     for (const [at, labels] of LABELS.entries()) {
       const { chosen, random } = await labelRow(corpus, labels);
       gains[at]?.push(chosen - random);
-      cells.push(decimal(chosen), decimal(random));
+      cells.push(formatDecimal(chosen), formatDecimal(random));
     }
     rows.push([nameOf(corpus), ...cells]);
   }
@@ -181,7 +186,9 @@ async function weightTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable
   const rows: string[][] = [];
   const results: (readonly (WeightResult | undefined)[])[] = [];
   const text = (result: WeightResult | undefined): string =>
-    result === undefined ? '–' : `${decimal(result.succeeded)} / ${decimal(result.solved)}`;
+    result === undefined
+      ? '–'
+      : `${formatDecimal(result.succeeded)} / ${formatDecimal(result.solved)}`;
   for (const corpus of corpora) {
     const row = await weightRow(corpus);
     const own = names.map((name) => row[name]);
@@ -216,7 +223,9 @@ async function twinTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> 
     rows: [
       ...corpora.map((corpus, at) => [
         nameOf(corpus),
-        ...columns.map(({ measure, name }) => decimal(rows[at]?.[name][measure] ?? Number.NaN, 3)),
+        ...columns.map(({ measure, name }) =>
+          formatDecimal(rows[at]?.[name][measure] ?? Number.NaN, 3),
+        ),
       ]),
       ['change against three views', ...change],
     ],
@@ -229,10 +238,10 @@ async function stepTable(collection: string, solved: string | undefined): Promis
     ({ method, guessed, first, firstThree, interval: [low, high] }) => [
       method,
       `${guessed}`,
-      decimal(first),
+      formatDecimal(first),
       low === high
-        ? decimal(firstThree)
-        : `${decimal(firstThree)} (${decimal(low)} to ${decimal(high)})`,
+        ? formatDecimal(firstThree)
+        : `${formatDecimal(firstThree)} (${formatDecimal(low)} to ${formatDecimal(high)})`,
     ],
   );
   const heading = `failing step, ${corpusName(collection)} (${runs.length})`;
@@ -249,11 +258,7 @@ function meanText(values: readonly number[]): string {
   const known = values.filter((value) => !Number.isNaN(value));
   if (known.length === 0) return '–';
   const [low, high] = intervalOf(known);
-  return `${decimal(mean([...known]))} (${decimal(low)} to ${decimal(high)})`;
-}
-
-function decimal(value: number, digits: number = 2): string {
-  return Number.isNaN(value) ? '–' : value.toFixed(digits);
+  return `${formatDecimal(mean([...known]))} (${formatDecimal(low)} to ${formatDecimal(high)})`;
 }
 
 function signed(value: number): string {

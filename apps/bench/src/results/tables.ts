@@ -53,6 +53,11 @@ export function formatBytes(bytes: number): string {
   return `${threeDigits(bytes / 1e6)} MB`;
 }
 
+/** Formats a number with fixed digits; `–` for NaN, which marks an unknown value. */
+export function formatDecimal(value: number, digits: number = 2): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(digits);
+}
+
 export function formatPercent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
