@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { findCircles, findForbiddenDependencies, findImportsOutside } from './arrows.ts';
+import { findForbiddenDependencies, findImportCycles, findImportsOutside } from './arrows.ts';
 
 describe('findForbiddenDependencies', () => {
   it('rejects a later package, the package itself and an unlisted package', () => {
@@ -36,9 +36,9 @@ describe('findImportsOutside', () => {
   });
 });
 
-describe('findCircles', () => {
-  const circles = (imports: Record<string, string>) =>
-    findCircles(
+describe('findImportCycles', () => {
+  const cycles = (imports: Record<string, string>) =>
+    findImportCycles(
       'packages/x',
       Object.entries(imports).map(([path, target]) => ({
         path: `packages/x/src/${path}`,
@@ -47,8 +47,8 @@ describe('findCircles', () => {
     );
 
   it('accepts folders that import in one direction', () => {
-    expect(circles({ 'index.ts': './a/one.ts', 'a/one.ts': '../b/c/two.ts' })).toEqual([]);
-    expect(circles({ 'a/one.ts': './b/two.ts', 'a/b/two.ts': '../three.ts' })).toEqual([]);
+    expect(cycles({ 'index.ts': './a/one.ts', 'a/one.ts': '../b/c/two.ts' })).toEqual([]);
+    expect(cycles({ 'a/one.ts': './b/two.ts', 'a/b/two.ts': '../three.ts' })).toEqual([]);
   });
 
   it('names the files of a cycle, also of types', () => {
@@ -57,7 +57,7 @@ describe('findCircles', () => {
       { path: path('one.ts'), text: `import type { Two } from './two.ts';` },
       { path: path('two.ts'), text: `export { one } from './one.ts';` },
     ];
-    expect(findCircles('packages/x', files)).toEqual([
+    expect(findImportCycles('packages/x', files)).toEqual([
       'packages/x/src: expected files that do not import each other, received a/one.ts → a/two.ts → a/one.ts',
     ]);
   });
@@ -68,7 +68,7 @@ describe('findCircles', () => {
       'b/two.ts': '../three.ts',
       'three.ts': './a/four.ts',
     };
-    expect(circles(files)).toEqual([
+    expect(cycles(files)).toEqual([
       'packages/x/src: expected folders that do not import each other, received a → b → . → a',
     ]);
   });

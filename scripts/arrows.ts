@@ -67,38 +67,38 @@ export function findImportsOutside(folder: string, files: readonly SourceFile[])
  *
  * @param folder - the package's folder, from the root of the repository.
  */
-export function findCircles(folder: string, files: readonly SourceFile[]): string[] {
+export function findImportCycles(folder: string, files: readonly SourceFile[]): string[] {
   const nameOf = (path: string): string => posix.relative(`${folder}/src`, path);
   const folderOf = (path: string): string => nameOf(posix.dirname(path)).split('/')[0] || '.';
   return [
-    ...circlesOf(files, folderOf).map((circle) => ['folders', circle]),
-    ...circlesOf(files, nameOf).map((circle) => ['files', circle]),
+    ...cyclesOf(files, folderOf).map((cycle) => ['folders', cycle]),
+    ...cyclesOf(files, nameOf).map((cycle) => ['files', cycle]),
   ].map(
-    ([what, circle]) =>
-      `${folder}/src: expected ${what} that do not import each other, received ${circle}`,
+    ([what, cycle]) =>
+      `${folder}/src: expected ${what} that do not import each other, received ${cycle}`,
   );
 }
 
-/** @param roomOf - the room of a path; imports within a room do not count. */
-function circlesOf(files: readonly SourceFile[], roomOf: (path: string) => string): string[] {
+/** @param groupOf - the group of a path; imports within a group do not count. */
+function cyclesOf(files: readonly SourceFile[], groupOf: (path: string) => string): string[] {
   const imports = new Map<string, Set<string>>();
   for (const { path, text } of files) {
-    const room = roomOf(path);
-    const targets = imports.get(room) ?? new Set();
-    imports.set(room, targets);
-    for (const target of relativeImports(path, text).map(roomOf)) {
-      if (target !== room) targets.add(target);
+    const group = groupOf(path);
+    const targets = imports.get(group) ?? new Set();
+    imports.set(group, targets);
+    for (const target of relativeImports(path, text).map(groupOf)) {
+      if (target !== group) targets.add(target);
     }
   }
   const done = new Set<string>();
-  const visit = (room: string, way: readonly string[]): string[] => {
-    if (way.includes(room)) return [[...way.slice(way.indexOf(room)), room].join(' → ')];
-    if (done.has(room)) return [];
-    const found = [...(imports.get(room) ?? [])].flatMap((next) => visit(next, [...way, room]));
-    done.add(room);
+  const visit = (group: string, path: readonly string[]): string[] => {
+    if (path.includes(group)) return [[...path.slice(path.indexOf(group)), group].join(' → ')];
+    if (done.has(group)) return [];
+    const found = [...(imports.get(group) ?? [])].flatMap((next) => visit(next, [...path, group]));
+    done.add(group);
     return found;
   };
-  return [...imports.keys()].flatMap((room) => visit(room, []));
+  return [...imports.keys()].flatMap((group) => visit(group, []));
 }
 
 /**

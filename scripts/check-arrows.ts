@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import {
-  findCircles,
   findForbiddenDependencies,
+  findImportCycles,
   findImportsOutside,
   type Manifest,
   type SourceFile,
@@ -24,7 +24,7 @@ for await (const manifestPath of new Glob('{packages,apps}/*/package.json').scan
   problems.push(
     ...findForbiddenDependencies(manifest),
     ...findImportsOutside(folder, files),
-    ...findCircles(folder, files),
+    ...findImportCycles(folder, files),
   );
 }
 for (const problem of problems) console.error(problem);

@@ -46,7 +46,7 @@ export async function findPublishedPackages(): Promise<readonly PublishedPackage
 /**
  * Orders packages so that each follows its dependencies; otherwise keeps the given order.
  *
- * @throws {RangeError} if packages depend on each other in a circle, or on a workspace package that is not
+ * @throws {RangeError} if packages depend on each other in a cycle, or on a workspace package that is not
  *   published.
  */
 export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' | 'dependencies'>>(
@@ -70,7 +70,7 @@ export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' 
     );
     if (free.length === 0) {
       throw new RangeError(
-        `packages: expected dependencies without a circle, received one among ${[...isLeft].join(', ')}`,
+        `packages: expected dependencies without a cycle, received one among ${[...isLeft].join(', ')}`,
       );
     }
     ordered.push(...free);
