@@ -62,7 +62,7 @@ export const fullDeviceNeed: Need = {
 };
 
 export const processStatusNeed: Need = {
-  name: 'what the system says of a process',
+  name: 'process status in /proc',
   isMet: existsSync('/proc/self/status'),
   remedy: 'run the tests on Linux',
   isExpectedInCi: process.platform === 'linux',
