@@ -8,50 +8,34 @@ import { lastMessage, reasonToRetry, runChild } from '../corpus/stage-process.ts
 import { hasMark } from '../corpus/store-mark.ts';
 import { EXIT } from '../output/exit.ts';
 import { record, say } from '../output/terminal.ts';
-import { count, seconds as timeText } from '../output/text.ts';
+import { seconds as timeText } from '../output/text.ts';
 import { missingForTask, type ShardQueue, type ShardTask, type TakenShard } from './shard-queue.ts';
-import { pause, type Signals, whenReachable } from './when-reachable.ts';
+import { keepLeases, type Taking, takeJobs } from './take-jobs.ts';
+import { pause, whenReachable } from './when-reachable.ts';
 import type { WorkMetrics } from './work-metrics.ts';
 
 /** Dependencies of a worker for tasks of `kp corpus run`. */
-export interface ShardWorkerParts extends Signals {
+export interface ShardWorkerParts extends Taking<TakenShard> {
   readonly queue: ShardQueue;
   readonly metrics: WorkMetrics;
-  /** Stop when all tasks are done, including those of other workers. */
-  readonly drain: boolean;
-  readonly isQuiet: boolean;
 }
 
-const IDLE_MS = 500;
 /** Pauses of a worker that cannot compute a task, so that it leaves the retries to other workers. */
 const FIRST_UNFIT_MS = 10_000;
 const LONGEST_UNFIT_MS = 60_000;
 
 /** Computes tasks, one at a time, until stopped. A task whose worker is stopped is put back. */
 export async function runShardWorker(parts: ShardWorkerParts): Promise<void> {
-  const { queue, drain, isQuiet, stopped } = parts;
-  let isWaiting = false;
   let unfitMs = FIRST_UNFIT_MS;
-  while (!stopped.aborted) {
-    const jobs = await whenReachable('--queue', parts, () => queue.take(1));
-    if (jobs === undefined) return;
-    const [job] = jobs;
-    if (job !== undefined) {
+  await takeJobs(parts, 1, 'shard', async (jobs) => {
+    for (const job of jobs) {
       const result = await compute(parts, job);
       if ('isUnfit' in result) {
-        await pause(unfitMs, stopped);
+        await pause(unfitMs, parts.stopped);
         unfitMs = Math.min(unfitMs * 2, LONGEST_UNFIT_MS);
       } else unfitMs = FIRST_UNFIT_MS;
-      continue;
     }
-    const left = drain ? await whenReachable('--queue', parts, () => queue.unsettled()) : undefined;
-    if (left === 0) return;
-    if (left !== undefined && !isWaiting && !isQuiet) {
-      say(`waiting for ${count(left, 'shard')} that another worker has, or that will be retried`);
-      isWaiting = true;
-    }
-    await pause(IDLE_MS, stopped);
-  }
+  });
 }
 
 /** What became of a task: its exit status, or the reason of a failure. */
@@ -63,11 +47,8 @@ type Result =
 
 async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<Result> {
   const { queue, metrics, stopped, isQuiet } = parts;
-  const timer = setInterval(
-    // If this fails, the task may be computed twice, with the same result.
-    () => void queue.extendLeases([job]).catch(() => undefined),
-    (job.leaseSeconds * 1000) / 3,
-  );
+  // A task that is computed twice has the same result.
+  const stopExtending = keepLeases(queue, [job]);
   const startedAt = performance.now();
   try {
     const result = await attempt(job.task, stopped);
@@ -87,7 +68,7 @@ async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<Result
     if ('status' in result && !isQuiet) say(`${name}: done in ${timeText(seconds)}`);
     return result;
   } finally {
-    clearInterval(timer);
+    stopExtending();
   }
 }
 

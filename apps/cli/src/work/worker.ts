@@ -1,15 +1,15 @@
 import { parseTrace, type Scorer } from '@knowledgepulse/sdk';
 import { messageOf } from '@kp/foundation';
-import { record, say } from '../output/terminal.ts';
-import { count } from '../output/text.ts';
+import { record } from '../output/terminal.ts';
 import type { Outcome, QueuedTrace } from './reports.ts';
 import { isStorable, storableText } from './stored-text.ts';
-import { pause, type Signals, succeeds, whenReachable } from './when-reachable.ts';
+import { keepLeases, type Taking, takeJobs } from './take-jobs.ts';
+import { succeeds, whenReachable } from './when-reachable.ts';
 import type { WorkMetrics } from './work-metrics.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** Dependencies of a worker. */
-export interface WorkerParts extends Signals {
+export interface WorkerParts extends Taking<QueuedTrace> {
   readonly queue: WorkQueue;
   readonly scorer: Scorer;
   readonly metrics: WorkMetrics;
@@ -18,9 +18,6 @@ export interface WorkerParts extends Signals {
   readonly batchSize: number;
   /** Time limit for a trace; undefined for no limit. */
   readonly timeLimitMs: number | undefined;
-  /** Stop when all traces are scored, including those of other workers. */
-  readonly drain: boolean;
-  readonly isQuiet: boolean;
 }
 
 export interface WorkResult {
@@ -29,33 +26,17 @@ export interface WorkResult {
   readonly invalid: number;
 }
 
-const IDLE_MS = 500;
-
 /**
  * Scores traces until stopped. Waits while the queue or memory is unreachable; traces do not fail
  * because of that.
  */
 export async function runWorker(parts: WorkerParts): Promise<WorkResult> {
-  const { queue, drain, isQuiet, batchSize, stopped } = parts;
   let [scored, invalid] = [0, 0];
-  let isWaiting = false;
-  while (!stopped.aborted) {
-    const jobs = await whenReachable('--queue', parts, () => queue.take(batchSize));
-    if (jobs === undefined) break;
-    if (jobs.length > 0) {
-      const result = await scoreBatch(parts, jobs);
-      scored += result.scored;
-      invalid += result.invalid;
-      continue;
-    }
-    const left = drain ? await whenReachable('--queue', parts, () => queue.unsettled()) : undefined;
-    if (left === 0) break;
-    if (left !== undefined && !isWaiting && !isQuiet) {
-      say(`waiting for ${count(left, 'trace')} that another worker has, or that will be retried`);
-      isWaiting = true;
-    }
-    await pause(IDLE_MS, stopped);
-  }
+  await takeJobs(parts, parts.batchSize, 'trace', async (jobs) => {
+    const result = await scoreBatch(parts, jobs);
+    scored += result.scored;
+    invalid += result.invalid;
+  });
   return { scored, invalid };
 }
 
@@ -82,7 +63,8 @@ async function scoreTogether(
     if (retryCount > 0) metrics.add('retried');
     else metrics.observe('wait', waitedSeconds);
   }
-  const stopExtending = extendLeases(parts, jobs);
+  // A trace that is scored twice is still reported once.
+  const stopExtending = keepLeases(queue, jobs);
   try {
     const unknown = await withoutKnown(parts, jobs);
     const attempts = await Promise.all(unknown.map((each) => attempt(parts, each)));
@@ -199,19 +181,6 @@ async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): P
   metrics.add('released', released.length);
   metrics.add('failed', unanswered.length - released.length);
   if (needsMemory && !isReachable) await whenReachable('--memory', parts, checkMemory, true);
-}
-
-/** Extends leases so that other workers do not take these traces while they are processed. */
-function extendLeases({ queue }: WorkerParts, jobs: readonly QueuedTrace[]): () => void {
-  const seconds = jobs.reduce((least, job) => Math.min(least, job.leaseSeconds), Infinity);
-  const timer = setInterval(
-    () => {
-      // If this fails, traces may be scored twice, but their reports are written once.
-      queue.extendLeases(jobs).catch(() => undefined);
-    },
-    (seconds * 1000) / 3,
-  );
-  return () => clearInterval(timer);
 }
 
 function idOf(trace: unknown): string | undefined {
