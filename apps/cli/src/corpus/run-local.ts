@@ -54,10 +54,7 @@ export function createLocalRunner({ jobs, quiet, stallMs, signal }: LocalRun): R
       async function work(): Promise<void> {
         for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
           statuses.push(await runWithRetries(next, { stallMs, signal: either }, tell));
-          const seconds = (performance.now() - startedAt) / 1000;
-          const left = (seconds / statuses.length) * (commands.length - statuses.length);
-          const estimate = left > 0 ? `, about ${timeText(left)} left` : '';
-          tell(`${stage}: ${statuses.length} of ${commands.length}${estimate}`);
+          tell(stageProgress(stage, statuses.length, commands.length, startedAt));
         }
       }
       const workers = Array.from({ length: Math.min(jobs, commands.length) }, async () => {
@@ -75,6 +72,23 @@ export function createLocalRunner({ jobs, quiet, stallMs, signal }: LocalRun): R
       return worstStatus(statuses);
     },
   };
+}
+
+/**
+ * Says how many commands of a stage are done, and estimates the remaining time.
+ *
+ * @param startedAt - when the stage began, by `performance.now()`.
+ */
+export function stageProgress(
+  stage: string,
+  done: number,
+  total: number,
+  startedAt: number,
+): string {
+  const seconds = (performance.now() - startedAt) / 1000;
+  const left = (seconds / done) * (total - done);
+  const estimate = left > 0 ? `, about ${timeText(left)} left` : '';
+  return `${stage}: ${done} of ${total}${estimate}`;
 }
 
 async function runWithRetries(

@@ -1,9 +1,8 @@
 import { redactUrls } from '@kp/foundation';
-import type { Runner, StageCommand } from '../corpus/run-local.ts';
+import { type Runner, type StageCommand, stageProgress } from '../corpus/run-local.ts';
 import { UsageError } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { say } from '../output/terminal.ts';
-import { seconds as timeText } from '../output/text.ts';
 import { VERSION } from '../output/version.ts';
 import {
   SHARD_TASK_FORMAT,
@@ -67,10 +66,7 @@ export function createQueueRunner(queue: ShardQueue, run: QueuedRun): Runner {
         const statuses = states.filter(({ state }) => state === 'completed').map(statusOf);
         if (statuses.length > lastDone) {
           lastDone = statuses.length;
-          const seconds = (performance.now() - startedAt) / 1000;
-          const left = (seconds / lastDone) * (tasks.length - lastDone);
-          const estimate = left > 0 ? `, about ${timeText(left)} left` : '';
-          tell(`${stage}: ${lastDone} of ${tasks.length}${estimate}`);
+          tell(stageProgress(stage, lastDone, tasks.length, startedAt));
         }
         if (statuses.length === tasks.length) return worstStatus(statuses);
         // Somebody deleted the others.
