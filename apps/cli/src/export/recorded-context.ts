@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@kp/importers';
+import { isJsonObject, type JsonObject, type JsonValue } from '@kp/importers';
 
 const MESSAGES = ['messages', 'traj', 'history', 'conversation', 'conversations', 'input'];
 const SYSTEM_PROMPTS = ['system', 'system_prompt', 'instructions', 'systemInstruction'];
@@ -20,7 +20,7 @@ export function systemPromptOf(record: JsonValue): string | undefined {
   );
   const prompts = (messages ?? [])
     .slice(0, MESSAGES_READ)
-    .filter(isObject)
+    .filter(isJsonObject)
     .filter(({ role, from, type }) => /^(?:system|developer)$/.test(String(role ?? from ?? type)))
     .map(({ content, value, parts }) => textOf(content ?? value ?? parts))
     .filter((text) => text !== '');
@@ -31,33 +31,29 @@ export function systemPromptOf(record: JsonValue): string | undefined {
 export function toolsOf(record: JsonValue): readonly object[] | undefined {
   const lists = placesIn(record).map(({ tools }) => tools);
   const tools = lists.find((list): list is JsonValue[] => Array.isArray(list) && list.length > 0);
-  const functions = (tools ?? []).filter(isObject).flatMap((tool) => {
-    const inner = isObject(tool.function) ? tool.function : tool;
+  const functions = (tools ?? []).filter(isJsonObject).flatMap((tool) => {
+    const inner = isJsonObject(tool.function) ? tool.function : tool;
     const { name, description, parameters, input_schema, inputSchema } = inner;
     if (typeof name !== 'string') return [];
     const schema = parameters ?? input_schema ?? inputSchema;
     const described = typeof description === 'string' ? { description } : {};
-    const typed = isObject(schema) ? { parameters: schema } : {};
+    const typed = isJsonObject(schema) ? { parameters: schema } : {};
     return [{ type: 'function', function: { name, ...described, ...typed } }];
   });
   return functions.length === 0 ? undefined : functions;
 }
 
 function placesIn(record: JsonValue): JsonObject[] {
-  return isObject(record) ? [record, record.request, record.info].filter(isObject) : [];
+  return isJsonObject(record) ? [record, record.request, record.info].filter(isJsonObject) : [];
 }
 
 /** Returns a string, the text blocks of a message, or the text of its parts. */
 function textOf(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value.trim() === '' ? '' : value;
-  if (isObject(value)) return textOf(value.text ?? value.content ?? value.parts);
+  if (isJsonObject(value)) return textOf(value.text ?? value.content ?? value.parts);
   if (!Array.isArray(value)) return '';
   return value
     .map((part) => textOf(part))
     .filter((text) => text !== '')
     .join('\n\n');
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

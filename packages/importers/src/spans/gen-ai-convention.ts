@@ -1,6 +1,5 @@
 import type { RecordedVerdict } from '../importer/importer.ts';
-import type { JsonValue } from '../json/json-value.ts';
-import { parseEmbedded } from '../json/json-value.ts';
+import { isJsonObject, type JsonValue, parseEmbedded } from '../json/json-value.ts';
 import { asText } from '../messages/content.ts';
 import { type ModelCall, type ModelMessage, modelCall } from '../messages/model-message.ts';
 import { readMessages } from '../messages/read-messages.ts';
@@ -137,9 +136,7 @@ function readGenAiMessages(span: Span): ModelCall | undefined {
 
 /** A field of an object; undefined for any other value. */
 function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value[field]
-    : undefined;
+  return isJsonObject(value) ? value[field] : undefined;
 }
 
 function readMessageAttributes(attributes: Attributes): ModelCall | undefined {
