@@ -82,7 +82,8 @@ export interface AiSdkTelemetry {
 }
 
 const MOST_NESTED = 10_000;
-const OPERATIONS = /^ai\.(?:generate|stream)(?:Text|Object)$/;
+/** Operation ids of calls; further ids name their model calls and tools. */
+export const CALL: RegExp = /^ai\.(?:generate|stream)(?:Text|Object)$/;
 
 /**
  * Creates telemetry integrations that share one set of runs. A call made by a tool belongs to the run of
@@ -135,7 +136,7 @@ export function createTelemetry(
   }
 
   function start(event: unknown, facts: AiSdkFacts | undefined): void {
-    if (!isObject(event) || !OPERATIONS.test(asText(event.operationId))) return;
+    if (!isObject(event) || !CALL.test(asText(event.operationId))) return;
     const callId = asText(event.callId);
     const root = facts === undefined ? scope.current() : undefined;
     const outer = root === undefined ? undefined : runs.get(root);

@@ -5,10 +5,9 @@ import { namesIn } from '../run/run-details.ts';
 import { observeStream } from './observe-stream.ts';
 import { addUsage, recordStep } from './read-result.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
-import type { AiSdkRun } from './telemetry.ts';
+import { type AiSdkRun, CALL } from './telemetry.ts';
 import { createSpan, type Span, type Tracer } from './tracer-span.ts';
 
-const ROOT = /^ai\.(?:generate|stream)(?:Text|Object)$/;
 const MODEL = /^ai\.(?:generate|stream)(?:Text|Object)\.do(?:Generate|Stream)$/;
 let calls = 0;
 
@@ -30,7 +29,7 @@ export function createRunTracer(
 
   /** Reads the return value or error of a span's function, and returns the value to pass on. */
   function settle(operation: string, span: Span, outcome: Outcome): unknown {
-    if (ROOT.test(operation)) settleRoot(operation, outcome);
+    if (CALL.test(operation)) settleRoot(operation, outcome);
     if (runs.get(key) === undefined) return outcome.value;
     if (MODEL.test(operation)) return settleModel(outcome);
     else if (operation === 'ai.toolCall') settleTool(span, outcome);
@@ -74,7 +73,7 @@ export function createRunTracer(
   }
 
   const begin = live.guard((operation: string, attributes: Span['attributes']) => {
-    if (ROOT.test(operation)) {
+    if (CALL.test(operation)) {
       recorder.createdAt = new Date().toISOString();
       const prompt = parsed(attributes['ai.prompt']);
       recorder.prompt = isObject(prompt) ? (prompt.prompt ?? prompt.messages) : undefined;
