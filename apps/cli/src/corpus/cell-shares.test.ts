@@ -14,13 +14,15 @@ const placedOf = (cells: readonly number[]) => {
 };
 
 describe('unitsOf', () => {
-  it('deals out each unit once, for any number of shares', () => {
+  it('assigns each unit once, for any number of shares', () => {
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 100 }), (cells, of) => {
         const placed = placedOf(cells);
-        const dealt = Array.from({ length: of }, (_, share) => unitsOf(placed, share, of)).flat();
-        expect(new Set(dealt)).toEqual(new Set([...cells.keys(), 'sample' as const]));
-        expect(dealt).toHaveLength(unitCount({ cells }));
+        const assigned = Array.from({ length: of }, (_, share) =>
+          unitsOf(placed, share, of),
+        ).flat();
+        expect(new Set(assigned)).toEqual(new Set([...cells.keys(), 'sample' as const]));
+        expect(assigned).toHaveLength(unitCount({ cells }));
       }),
     );
   });

@@ -4,10 +4,10 @@ import type { PlanFacts } from './plan-stage.ts';
 /** A unit of the cell stage: a cell, or what the page and the comparison need of the samples. */
 export type CellUnit = number | 'sample';
 
-/** Work on the samples of a large corpus, in runs of a cell that take as long. */
+/** Work on the samples of a large corpus, as the number of runs of a cell that take equally long. */
 const MOST_SAMPLE_WORK = 11_000;
 
-/** Returns the number of units to deal out. */
+/** Returns the number of units to distribute. */
 export function unitCount({ cells }: Pick<PlanFacts, 'cells'>): number {
   return cells.length + 1;
 }
@@ -19,7 +19,7 @@ interface UnitWork {
 }
 
 /**
- * Deals out the units so that all shares take about as long.
+ * Returns the units of one share. All shares take about equally long.
  *
  * @param placed - the shards with their runs sorted by cell.
  * @param share - from 0.

@@ -94,7 +94,7 @@ export function configureHelp(program: Command): void {
   program
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
-    .configureOutput({ getOutHelpWidth: () => widthOf(process.stdout) })
+    .configureOutput({ getOutHelpWidth: helpWidth })
     .configureHelp({
       minWidthToWrap: NARROWEST_TEXT,
       subcommandTerm: (command) => command.name(),
@@ -116,7 +116,7 @@ export function addHelp(command: Command, { examples, notes = [], brief, no }: H
   command.addHelpText('after', ({ command: shown }) => {
     const isLong = showsAll(shown) || !hasHelpAll(shown);
     const helper = shown.createHelp();
-    const width = widthOf(process.stdout);
+    const width = helpWidth();
     helper.prepareContext({ helpWidth: width });
     const used = isLong ? examples : examples.slice(0, EXAMPLES_SHOWN);
     const lineWidth = Math.max(0, ...used.map(([line]) => line.length));
@@ -175,6 +175,9 @@ function describeOption(option: Option, all: boolean): string {
   return facts.length === 0 ? text : `${text} (${facts.join('; ')})`;
 }
 
-function widthOf(stream: { readonly columns?: number }): number {
-  return Math.min(stream.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL, WIDEST);
+function helpWidth(): number {
+  return Math.min(
+    process.stdout.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL,
+    WIDEST,
+  );
 }

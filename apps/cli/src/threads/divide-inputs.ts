@@ -1,11 +1,11 @@
 import { type ImportOptions, ownLineOptions, runLineOptions } from '@kp/importers';
 import type { Input } from '../runs/inputs.ts';
-import type { DealtInput } from './input-pool.ts';
-import { beginsWithTrace, FEWEST_BYTES } from './own-files.ts';
+import type { PooledInput } from './input-pool.ts';
+import { beginsWithTrace, FEWEST_TRACE_BYTES } from './own-files.ts';
 
-/** The same for workers that load and compile all importers, as other formats are read faster too. */
+/** Like `FEWEST_TRACE_BYTES`, for files in other formats, whose workers compile all importers. */
 const FEWEST_BYTES_OF_OTHERS = 64 * 2 ** 20;
-/** The same for lines in other formats, of which all threads together do more work than one alone. */
+/** The same for lines in other formats, which cost several threads more work in all than one. */
 const FEWEST_BYTES_OF_OTHER_LINES = 2 ** 27;
 /** The lines of inputs of fewer bytes are read in one thread. */
 const FEWEST_BYTES_OF_INPUT = 2 ** 18;
@@ -14,21 +14,21 @@ const MOST_BYTES_OF_INPUT = 2 ** 24;
 /** Recordings compress about 8-fold. */
 const EXPANSION = 8;
 
-/** Inputs, by how they are read. An input in none of the sets is read by the import alone. */
+/** Inputs, by how they are read. The import itself reads an input that is in none of the sets. */
 export interface DividedInputs {
-  /** Threads read lines with traces of this project, probably. */
+  /** Threads read their lines, which probably are traces of this project. */
   readonly own: ReadonlySet<Input>;
-  /** The thread of the command prepares such lines, because there are few or it is the only one. */
+  /** The thread of the command prepares such lines, because they are few or there is no other thread. */
   readonly here: ReadonlySet<Input>;
-  /** Threads read lines in any format. */
+  /** Threads read their lines, in any format. */
   readonly others: ReadonlySet<Input>;
-  /** Threads read each from start to end. */
+  /** A thread reads each as a whole. */
   readonly whole: ReadonlySet<Input>;
 }
 
-/** How a command reads. */
-export interface ReadingWay {
-  /** Number of threads, with that of the command. */
+/** What decides how a command reads its inputs. */
+export interface ReadingNeeds {
+  /** Number of threads, including that of the command. */
   readonly jobs: number;
   /** Whether it reads the traces of runs too. */
   readonly readsTraces: boolean;
@@ -39,7 +39,7 @@ export interface ReadingWay {
 export function divideInputs(
   inputs: readonly Input[],
   options: ImportOptions,
-  { jobs, readsTraces, readsCorpus }: ReadingWay,
+  { jobs, readsTraces, readsCorpus }: ReadingNeeds,
 ): DividedInputs {
   const ownOptions = ownLineOptions(options);
   const own = ownOptions === undefined ? [] : inputs.filter(isLargeAndOwn);
@@ -50,15 +50,15 @@ export function divideInputs(
   const rest = readsTraces ? [] : inputs.filter((input) => !own.includes(input));
   const hasWhole = plainOptions(options) !== undefined;
   const whole = hasWhole ? worthwhile(rest.filter(isReadable), FEWEST_BYTES_OF_OTHERS) : [];
-  const dealt = new Set(whole.length < 2 ? [] : whole);
+  const asWhole = new Set(whole.length < 2 ? [] : whole);
   const hasLines = runLineOptions(options) !== undefined;
-  const lines = rest.filter((input) => hasLines && isLarge(input) && !dealt.has(input));
+  const lines = rest.filter((input) => hasLines && isLarge(input) && !asWhole.has(input));
   const others = new Set(worthwhile(lines, FEWEST_BYTES_OF_OTHER_LINES));
   const isPackedOwn = (input: Input): boolean =>
-    ownOptions !== undefined && isPacked(input) && isLarge(input) && !dealt.has(input);
+    ownOptions !== undefined && isPacked(input) && isLarge(input) && !asWhole.has(input);
   const packed = inputs.filter((input) => isPackedOwn(input) && !others.has(input));
-  const inThreads = new Set(worthwhile([...own, ...packed], FEWEST_BYTES));
-  return { own: inThreads, here: inThreads.size > 0 ? NONE : here, others, whole: dealt };
+  const inThreads = new Set(worthwhile([...own, ...packed], FEWEST_TRACE_BYTES));
+  return { own: inThreads, here: inThreads.size > 0 ? NONE : here, others, whole: asWhole };
 }
 
 const NONE: ReadonlySet<Input> = new Set();
@@ -71,7 +71,7 @@ export function plainOptions(options: ImportOptions): ImportOptions | undefined 
   return { ...plain, domain, success };
 }
 
-/** @returns the inputs; none if they have fewer bytes in all. */
+/** Returns the inputs; none if they have fewer bytes in all. */
 function worthwhile(inputs: readonly Input[], fewestBytes: number): readonly Input[] {
   const bytes = inputs.reduce((sum, input) => sum + bytesOf(input), 0);
   return bytes < fewestBytes ? [] : inputs;
@@ -93,12 +93,12 @@ function isReadable(input: Input): boolean {
   return isFile && bytesOf(input) <= MOST_BYTES_OF_INPUT;
 }
 
-/** Describes an input to deal to a thread. */
-export function dealtInput(input: Input): DealtInput {
+/** Describes an input that a thread reads as a whole. */
+export function pooledInput(input: Input): PooledInput {
   return { input, path: input.path ?? '', bytes: bytesOf(input) };
 }
 
-/** Bytes to read, once they are unpacked; 0 for a stream, whose lines must not wait for further ones. */
+/** Bytes to read, after decompression; 0 for a stream, whose lines must not wait for further ones. */
 function bytesOf({ bytes = 0, name }: Input): number {
   return isPacked({ name }) ? EXPANSION * bytes : bytes;
 }

@@ -1,16 +1,17 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { beginsWithTrace, FEWEST_BYTES } from './own-files.ts';
+import { beginsWithTrace, FEWEST_TRACE_BYTES } from './own-files.ts';
 import { startWorker } from './start-worker.ts';
 
 let waiting: Worker | undefined;
 
 /**
- * Starts a worker for lines while the modules of a command load, if there is another core and a word names a large
- * file of traces: reading then begins some 70 ms earlier. A worker that nobody takes does not keep the process alive.
+ * Starts a worker for lines while the modules of a command load, if there is another core and an argument
+ * names a large file of traces, so that reading begins about 70 ms earlier. An unused worker does not keep the
+ * process alive.
  *
- * @param words - of the command line.
+ * @param words - the command line.
  */
 export function startEarly(words: readonly string[], cores: number = availableParallelism()): void {
   const isAlone = cores < 2 || /--jobs[= ]1(?: |$)/.test(words.join(' '));
@@ -35,5 +36,5 @@ export function takeEarlyWorker(): Worker | undefined {
 function isLargeOwnFile(word: string): boolean {
   if (!word.endsWith('.jsonl')) return false;
   const found = statSync(word, { throwIfNoEntry: false });
-  return found?.isFile() === true && found.size >= FEWEST_BYTES && beginsWithTrace(word);
+  return found?.isFile() === true && found.size >= FEWEST_TRACE_BYTES && beginsWithTrace(word);
 }

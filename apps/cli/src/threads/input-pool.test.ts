@@ -52,7 +52,7 @@ function poolOf(inputs: readonly Input[], options: ImportOptions, start?: () => 
   const failures: unknown[] = [];
   const stop = new AbortController();
   stops.push(stop);
-  const dealt = inputs.map((input) => ({
+  const pooled = inputs.map((input) => ({
     input,
     path: input.path ?? '',
     bytes: input.bytes ?? 0,
@@ -64,7 +64,7 @@ function poolOf(inputs: readonly Input[], options: ImportOptions, start?: () => 
     onFailure: (error) => failures.push(error),
     ...(start === undefined ? {} : { start }),
   });
-  const read = createInputPool(dealt, pool, 2);
+  const read = createInputPool(pooled, pool, 2);
   return { read, linesOf: () => undefined, failures };
 }
 

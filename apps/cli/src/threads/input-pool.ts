@@ -3,33 +3,33 @@ import type { DescribedInput, InputRequest, WorkerAnswer } from '../runs/prepare
 import type { ReadInput } from '../runs/restored-input.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
-/** An input to deal. */
-export interface DealtInput {
+/** An input that a worker thread reads as a whole. */
+export interface PooledInput {
   readonly input: Input;
   readonly path: string;
-  /** Bytes once it is unpacked. */
+  /** Bytes after decompression. */
   readonly bytes: number;
 }
 
-/** Inputs that were read and wait for their turn have at most this many bytes in all, or are a single one. */
+/** Maximum bytes of inputs that are read ahead; a single input may have more. */
 const MOST_BYTES_AHEAD = 2 ** 25;
-/** Inputs that are read ahead for each worker. */
+/** Maximum number of inputs that are read ahead for each worker. */
 const INPUTS_AHEAD = 8;
 /**
- * No input is read ahead once this many could not be used: the others probably cannot either, because the runs of
- * their format may continue in other inputs.
+ * Number of unusable inputs after which none is read ahead: the others are probably unusable too, because the
+ * runs of their format may continue in other inputs.
  */
 const MOST_UNUSED = 4;
 
 /**
  * Reads inputs in worker threads, some ahead of their turn.
  *
- * @param dealt - in the order of their turns.
+ * @param pooled - in the order of their turns.
  * @param workers - number of threads in the pool.
  * @returns a function to call for each of these inputs when its turn comes.
  */
 export function createInputPool(
-  dealt: readonly DealtInput[],
+  pooled: readonly PooledInput[],
   pool: WorkerPool<InputRequest, WorkerAnswer>,
   workers: number,
 ): (input: Input) => Promise<ReadInput | undefined> | undefined {
@@ -40,8 +40,8 @@ export function createInputPool(
 
   function readAhead(): void {
     if (unused >= MOST_UNUSED) return;
-    for (; next < dealt.length; next++) {
-      const { input, path, bytes } = dealt[next] as DealtInput;
+    for (; next < pooled.length; next++) {
+      const { input, path, bytes } = pooled[next] as PooledInput;
       const isFull = bytesAhead + bytes > MOST_BYTES_AHEAD && asked.size > 0;
       if (isFull || asked.size >= INPUTS_AHEAD * workers) return;
       bytesAhead += bytes;
@@ -49,7 +49,7 @@ export function createInputPool(
     }
   }
 
-  const places = new Map(dealt.map((one) => [one.input, one]));
+  const places = new Map(pooled.map((one) => [one.input, one]));
   readAhead();
   return (input) => {
     const answer = asked.get(input);

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** One thread reads fewer bytes of traces as fast as several, of which each compiles for itself. */
-export const FEWEST_BYTES: number = 6 * 2 ** 20;
+/** Bytes of traces from which several threads are faster than one: each must first compile the program. */
+export const FEWEST_TRACE_BYTES: number = 6 * 2 ** 20;
 
 const HEAD_BYTES = 4096;
 const OWN_TYPE = /"@type"\s*:\s*"ReasoningTrace"/;

@@ -124,8 +124,8 @@ describe('a corpus that workers prepare', () => {
         }
       }
       const { inputs } = await resolveInputs([place]);
-      const dealt = inputs.map((input) => ({ input, path: input.name, bytes: 1 }));
-      const read = createInputPool(dealt, poolOfInputs(text), 2);
+      const pooled = inputs.map((input) => ({ input, path: input.name, bytes: 1 }));
+      const read = createInputPool(pooled, poolOfInputs(text), 2);
       const preparer = { linesOf: () => undefined, read };
       const { corpus, prepared } = await readCorpusOf(inputs, text, preparer);
       const alone = await readCorpusOf(inputs, text);

@@ -3,7 +3,7 @@ import { messageOf } from '@kp/foundation';
 import { ownLineOptions, runLineOptions } from '@kp/importers';
 import type { OpenPreparer } from '../runs/open-runs.ts';
 import type { BlockRequest, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
-import { dealtInput, divideInputs, plainOptions } from './divide-inputs.ts';
+import { divideInputs, plainOptions, pooledInput } from './divide-inputs.ts';
 import { takeEarlyWorker } from './early-worker.ts';
 import { createInputPool } from './input-pool.ts';
 import { createLinePool } from './line-pool.ts';
@@ -15,16 +15,16 @@ import type { InputWorkerSettings, LineWorkerSettings, RunNeeds } from './worker
 
 /** What is prepared for a command. */
 export interface PreparedReading extends RunNeeds {
-  /** Number of threads, with this one; default: one per core. */
+  /** Number of threads, including this one; default: one per core. */
   readonly jobs?: number;
   /** Whether the command reads the traces of runs too. */
   readonly readsTraces: boolean;
 }
 
 /**
- * Prepares runs in worker threads: large files of lines block by block, other files as a whole. Starts none for
- * few bytes, for one core, or if the import depends on more than the files. This thread prepares blocks of traces
- * of this project itself then, because that takes less time than to import and evaluate them one by one.
+ * Prepares runs in worker threads: large files of lines block by block, other files as a whole. Starts no thread
+ * for few bytes, for one core, or if the import depends on more than the files. This thread then prepares blocks
+ * of traces of this project itself, because that takes less time than to import and evaluate them one by one.
  */
 export function prepareInThreads({
   jobs = availableParallelism(),
@@ -71,7 +71,7 @@ export function prepareInThreads({
       },
     );
     const otherLines = createLinePool(pool, { workers: jobs, readsCorpus });
-    const read = createInputPool([...whole].map(dealtInput), pool, jobs);
+    const read = createInputPool([...whole].map(pooledInput), pool, jobs);
     return {
       linesOf(input) {
         if (own.has(input)) return ownLines;
