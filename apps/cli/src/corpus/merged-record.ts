@@ -5,6 +5,7 @@ import {
   type ProvenanceRecord,
   type RecordedMethod,
   type RecordKind,
+  statement,
 } from '../selection/provenance-record.ts';
 import { withOptions } from './corpus-options.ts';
 import type { MergedSelection } from './merge-stage.ts';
@@ -40,12 +41,7 @@ export function corpusRecord(
     method: corpusMethod(merged, kp),
     chosen: chosen.map(({ pick, gain, amount }) => ({ id: pick.trace, gain, represents: amount })),
   };
-  return {
-    _type: 'https://in-toto.io/Statement/v1',
-    subject: [{ name: basename(output), digest: { sha256 } }],
-    predicateType: CORPUS_RECORD.predicateType,
-    predicate,
-  };
+  return statement(CORPUS_RECORD, [{ name: basename(output), digest: { sha256 } }], predicate);
 }
 
 /** The method values that determine the selection, besides the sources. */

@@ -54,18 +54,22 @@ export type RecordedChoice = Omit<ProvenanceRecord['predicate'], 'folder'>;
  * @param words - the command's arguments, as given.
  */
 export function provenanceRecord<Details extends object>(
-  { predicateType }: RecordKind,
+  kind: RecordKind,
   path: string,
   subject: readonly FileDigest[],
   { arguments: words, ...choice }: RecordedChoice & Details,
 ): ProvenanceRecord {
   const folder = pathBetween(dirname(resolve(path)), process.cwd());
-  return {
-    _type: 'https://in-toto.io/Statement/v1',
-    subject,
-    predicateType,
-    predicate: { arguments: withoutOutput(words), folder, ...choice },
-  };
+  return statement(kind, subject, { arguments: withoutOutput(words), folder, ...choice });
+}
+
+/** Creates the statement of a record. */
+export function statement(
+  { predicateType }: RecordKind,
+  subject: readonly FileDigest[],
+  predicate: ProvenanceRecord['predicate'],
+): ProvenanceRecord {
+  return { _type: 'https://in-toto.io/Statement/v1', subject, predicateType, predicate };
 }
 
 /**
