@@ -1,5 +1,6 @@
 import type { PlaceFacts } from './place-stage.ts';
 import type { PlanFacts } from './plan-stage.ts';
+import { sumOf } from './sum-of.ts';
 
 /** A unit of the cell stage: a cell, or what the page and the comparison need of the samples. */
 export type CellUnit = number | 'sample';
@@ -30,12 +31,12 @@ export function unitsOf(
   share: number,
   of: number,
 ): readonly CellUnit[] {
-  const runs = sum(placed, (shard) => shard.runs);
+  const runs = sumOf(placed, (shard) => shard.runs);
   const units: readonly UnitWork[] = [
     ...(placed[0]?.cells ?? []).map((_, cell) => ({
       unit: cell,
       // An empty cell also takes time.
-      work: 1 + sum(placed, ({ cells }) => cells[cell] ?? 0),
+      work: 1 + sumOf(placed, ({ cells }) => cells[cell] ?? 0),
     })),
     { unit: 'sample', work: 1 + Math.min(MOST_SAMPLE_WORK, runs) },
   ];
@@ -74,9 +75,5 @@ function byWork(a: readonly UnitWork[], b: readonly UnitWork[]): number {
 }
 
 function workOf(units: readonly UnitWork[]): number {
-  return sum(units, ({ work }) => work);
-}
-
-function sum<Value>(values: readonly Value[], of: (value: Value) => number): number {
-  return values.reduce((total, value) => total + of(value), 0);
+  return sumOf(units, ({ work }) => work);
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { type ImportOptions, type RecordingExtent, recordingExtent } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { type Input, isForbidden } from '../runs/inputs.ts';
+import { sumOf } from './sum-of.ts';
 
 /** Bytes of a file that belong to a shard; the start and the end are starts of lines. */
 export interface Span {
@@ -42,7 +43,7 @@ export async function takeShard(
   of: number,
 ): Promise<InputShard> {
   const sized = inputs.map((input) => ({ input, bytes: sizeOf(input) }));
-  const total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sumOf(sized, ({ bytes }) => bytes);
   const boundary = (index: number): number => Math.floor((total / of) * index);
   const from = boundary(shard);
   const to = shard === of - 1 ? Number.POSITIVE_INFINITY : boundary(shard + 1);

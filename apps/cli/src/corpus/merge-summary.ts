@@ -4,6 +4,7 @@ import { fromAllRuns, leftOut, succeeded, toAddTo } from '../selection/choice-su
 import type { MergedSelection } from './merge-stage.ts';
 import type { SampledRatio } from './sampled-selection.ts';
 import { filesWithoutRecording } from './shards.ts';
+import { sumOf } from './sum-of.ts';
 
 /** What the shards found in the recordings and did not score. */
 interface NotScored {
@@ -46,7 +47,7 @@ export function summaryOf(
   return {
     runs: plan.facts.runs - plan.facts.given,
     ...{ succeeded: success, failed, ...notScoredOf(merged) },
-    eligible: cells.reduce((sum, { facts }) => sum + facts.eligible, 0),
+    eligible: sumOf(cells, ({ facts }) => facts.eligible),
     chosen: chosen.length,
     cells: cells.length,
     coverage,
@@ -61,8 +62,8 @@ export function describeMerged(merged: MergedSelection): string[] {
   const { byOutcome, given, succeeded: success, failed } = plan.facts;
   const runs = plan.facts.runs - given;
   if (runs === 0) return ['no runs to choose from'];
-  const estimated = cells.reduce((sum, { facts }) => sum + facts.estimated, 0);
-  const eligible = cells.reduce((sum, { facts }) => sum + facts.eligible, 0);
+  const estimated = sumOf(cells, ({ facts }) => facts.estimated);
+  const eligible = sumOf(cells, ({ facts }) => facts.eligible);
   const others = leftOut(failed, runs - success - failed - estimated);
   const from = byOutcome
     ? `chosen from the ${grouped(eligible)} of ${grouped(runs)} ${succeeded(estimated)}${others}`
@@ -108,14 +109,12 @@ export function describeNotScored(merged: MergedSelection): string[] {
 }
 
 function notScoredOf({ shards }: MergedSelection): NotScored {
-  const sum = (of: (facts: (typeof shards)[number]['facts']) => number): number =>
-    shards.reduce((total, { facts }) => total + of(facts), 0);
   const foreign = filesWithoutRecording(shards);
   return {
-    crashed: sum(({ crashed }) => crashed),
-    refused: sum(({ refused }) => refused),
-    problems: sum(({ problems }) => problems),
-    leftOut: sum(({ leftOut: byCondition }) => byCondition),
+    crashed: sumOf(shards, ({ facts }) => facts.crashed),
+    refused: sumOf(shards, ({ facts }) => facts.refused),
+    problems: sumOf(shards, ({ facts }) => facts.problems),
+    leftOut: sumOf(shards, ({ facts }) => facts.leftOut),
     withoutRecording: { files: foreign.length, names: foreign.slice(0, MOST_NAMED) },
   };
 }

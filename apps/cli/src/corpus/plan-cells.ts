@@ -7,6 +7,7 @@ import { createRowWeigher } from './row-weigher.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { type SparseRow, vectorColumns } from './stored-vectors.ts';
+import { sumOf } from './sum-of.ts';
 import { RUN_COLUMNS, SAMPLE_COLUMNS } from './tables.ts';
 import { openOutput, readBytes, type TaskOutputs } from './task-outputs.ts';
 
@@ -47,7 +48,7 @@ export async function divideRuns(
   outputs: TaskOutputs,
   isEligible: IsEligible,
 ): Promise<{ readonly sizes: readonly number[]; readonly baseline: number | null }> {
-  const runs = shards.reduce((sum, { facts }) => sum + facts.runs, 0);
+  const runs = sumOf(shards, ({ facts }) => facts.runs);
   if (cells === 1) {
     await writeDivision({ by: 'one' }, outputs);
     return { sizes: [runs], baseline: null };

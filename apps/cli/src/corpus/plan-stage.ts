@@ -9,9 +9,9 @@ import type { PlanChoices } from './plan-choices.ts';
 import { groupShards } from './plan-groups.ts';
 import { writeEvidence } from './plan-weights.ts';
 import { findRecurring, mergeWords } from './plan-words.ts';
-import type { MapFacts } from './read-shard.ts';
 import { readShards, type Shard } from './shards.ts';
 import type { Store } from './store.ts';
+import { sumOf } from './sum-of.ts';
 import type { StageControl } from './supervised-stage.ts';
 import type { TaskOutputs } from './task-outputs.ts';
 import { runTask } from './tasks.ts';
@@ -82,10 +82,10 @@ async function plan(
   words: readonly string[],
   outputs: TaskOutputs,
 ): Promise<PlanFacts> {
-  const runs = sumOf(shards, (facts) => facts.runs);
-  const succeeded = sumOf(own, (facts) => facts.succeeded);
-  const failed = sumOf(own, (facts) => facts.failed);
-  if (choices.weighBy === 'grade' && runs > 0 && sumOf(shards, ({ graded }) => graded) === 0) {
+  const runs = sumOf(shards, ({ facts }) => facts.runs);
+  const succeeded = sumOf(own, ({ facts }) => facts.succeeded);
+  const failed = sumOf(own, ({ facts }) => facts.failed);
+  if (choices.weighBy === 'grade' && runs > 0 && sumOf(shards, ({ facts }) => facts.graded) === 0) {
     throw wrongUse('--weigh-by grade', 'runs with a grade', 'none');
   }
   const recurring = await findRecurring(store, shards, outputs);
@@ -95,7 +95,7 @@ async function plan(
   const standing = { shards: own.length, byOutcome };
   const isEstimated = await writeEvidence(store, own, given, choices, outputs);
   const wanted = cellCount(runs, own.length, choices.cells);
-  const ofGiven = sumOf(given, (facts) => facts.runs);
+  const ofGiven = sumOf(given, ({ facts }) => facts.runs);
   if (wanted > 1 && ofGiven > MOST_GIVEN) throw tooManyGiven(choices, ofGiven);
   const division = { cells: wanted, by: choices.cellsBy, seed: choices.seed };
   const cells = await divideRuns(
@@ -117,10 +117,6 @@ async function plan(
   const text = await outputs.begin('choices', 'json');
   await text.write(`${JSON.stringify(facts, null, 1)}\n`);
   return facts;
-}
-
-function sumOf(shards: readonly Shard[], of: (facts: MapFacts) => number): number {
-  return shards.reduce((total, { facts }) => total + of(facts), 0);
 }
 
 function tooManyGiven({ seededBy }: PlanChoices, given: number): UsageError {

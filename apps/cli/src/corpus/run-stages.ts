@@ -16,6 +16,7 @@ import type { Runner } from './run-local.ts';
 import { lockFolder } from './run-lock.ts';
 import { refuseOtherDivision, startedShards } from './shards.ts';
 import type { Store } from './store.ts';
+import { sumOf } from './sum-of.ts';
 
 /** Options of all stages together. */
 export interface StagesFlags extends ReadingFlags, ChoosingFlags {
@@ -148,7 +149,7 @@ async function shardsFor(files: readonly string[], flags: StagesFlags): Promise<
 async function bytesOf(names: readonly string[], flags: StagesFlags): Promise<number> {
   const { inputs, missing } = await resolveInputs(names, flags);
   refuseMissing(missing);
-  return inputs.reduce((sum, input) => sum + sizeOf(input), 0);
+  return sumOf(inputs, sizeOf);
 }
 
 /** The same number of parts for each process, so that none waits for the last one. */

@@ -13,6 +13,7 @@ import type { MapFacts } from './read-shard.ts';
 import { replacedObjective } from './run-clues.ts';
 import type { PageContent, PageSample } from './sample-stage.ts';
 import type { Store } from './store.ts';
+import { sumOf } from './sum-of.ts';
 import type { ScoreRow } from './tables.ts';
 import { readJson } from './task-outputs.ts';
 
@@ -73,8 +74,8 @@ function totals(merged: MergedSelection, shown: number): string[] {
   const { plan, cells, chosen } = merged;
   const { given, succeeded, failed } = plan.facts;
   const runs = plan.facts.runs - given;
-  const sum = (of: (facts: (typeof cells)[number]['facts']) => number): number =>
-    cells.reduce((total, { facts }) => total + of(facts), 0);
+  const scoreSum = sumOf(cells, ({ facts }) => facts.scoreSum);
+  const duplicates = sumOf(cells, ({ facts }) => facts.duplicates);
   const shownOf =
     shown === runs
       ? `All ${count(runs, 'run')} are on this page.`
@@ -82,7 +83,7 @@ function totals(merged: MergedSelection, shown: number): string[] {
   return [
     shownOf,
     `Of all runs, ${grouped(succeeded)} succeeded, ${grouped(failed)} failed and ${grouped(runs - succeeded - failed)} have no verdict.`,
-    `The mean score of all runs is ${decimal(sum(({ scoreSum }) => scoreSum) / runs)}; ${grouped(sum(({ duplicates }) => duplicates))} are duplicates.`,
+    `The mean score of all runs is ${decimal(scoreSum / runs)}; ${grouped(duplicates)} are duplicates.`,
     ...describeNotScored(merged).map((line) => `${line}.`),
     `Chosen: ${count(chosen.length, 'run')} from ${tasksOf(merged)}, which cover ${coveredBy(merged)}.`,
   ];

@@ -15,6 +15,7 @@ import type { PlanFacts } from './plan-stage.ts';
 import type { MapFacts } from './read-shard.ts';
 import type { SampleFacts } from './sample-stage.ts';
 import type { Store } from './store.ts';
+import { sumOf } from './sum-of.ts';
 
 /** Progress of a stage. */
 export interface StageStatus {
@@ -58,9 +59,7 @@ export async function corpusStatus(store: Store): Promise<CorpusStatus> {
     singleStage('sample', sample, sample?.facts.shown ?? 0),
   ];
   const left = [map, places, cells].map(timeLeft);
-  const secondsLeft = left.includes(null)
-    ? null
-    : left.reduce((sum: number, value) => sum + (value ?? 0), 0);
+  const secondsLeft = left.includes(null) ? null : sumOf(left, (value) => value ?? 0);
   return { location: store.location, stages, secondsLeft };
 }
 
@@ -97,14 +96,12 @@ async function stageOf<Facts extends { readonly runs: number }>(
     const name = taskName(stage, index, amount);
     if (!names.has(doneName(name))) missing.push(name);
   }
-  const sum = (of: (task: DoneTask<Facts>) => number): number =>
-    done.reduce((total, task) => total + of(task), 0);
   return {
     stage,
     tasks,
     done: done.length,
-    runs: sum(({ facts }) => facts.runs),
-    seconds: sum(({ seconds }) => seconds),
+    runs: sumOf(done, ({ facts }) => facts.runs),
+    seconds: sumOf(done, ({ seconds }) => seconds),
     missing,
   };
 }
