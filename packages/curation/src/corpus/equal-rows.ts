@@ -1,6 +1,4 @@
-import { type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
-
-type SparseRow = SparseVectors['rows'][number];
+import { type SparseRow, type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
 
 /** Groups of equal rows. */
 export interface EqualRows {

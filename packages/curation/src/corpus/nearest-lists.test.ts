@@ -3,15 +3,13 @@ import { seededIntegers } from '@kp/foundation';
 import fc from 'fast-check';
 import { keyOrder } from './key-order.ts';
 import { findNearest } from './nearest-lists.ts';
-import { type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
-
-type Row = SparseVectors['rows'][number];
+import { type SparseRow, type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
 
 /** Rows in which words with small numbers are common and have small weights, as in texts. */
 function textLike(size: number, seed: number, isSigned: boolean): SparseVectors {
   const next = seededIntegers(seed);
   const dimensions = 60;
-  const rows = Array.from({ length: size }, (): Row => {
+  const rows = Array.from({ length: size }, (): SparseRow => {
     const indices = Uint32Array.from(
       new Set(
         Array.from({ length: 1 + next(9) }, () =>
@@ -34,7 +32,7 @@ function naive({ rows }: SparseVectors, order: Int32Array, neighbors: number) {
   const lists = Array.from(rows, (row, run) =>
     [...order]
       .filter((other) => other !== run)
-      .map((other) => ({ other, similarity: sparseSimilarity(row, rows[other] as Row) }))
+      .map((other) => ({ other, similarity: sparseSimilarity(row, rows[other] as SparseRow) }))
       .sort(
         (a, b) => b.similarity - a.similarity || order.indexOf(a.other) - order.indexOf(b.other),
       )
@@ -100,7 +98,7 @@ describe('findNearest', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ kinds, seed, kept, isSigned }) => {
         const { rows, ...rest } = textLike(6, seed, isSigned);
-        const vectors = { ...rest, rows: kinds.map((kind) => rows[kind] as Row) };
+        const vectors = { ...rest, rows: kinds.map((kind) => rows[kind] as SparseRow) };
         const neighbors = Math.min(kept, kinds.length - 1);
         const order = orderOf(kinds.length);
         const { lists } = await found(vectors, neighbors, 1, order);
@@ -110,7 +108,7 @@ describe('findNearest', () => {
   });
 
   it('tells of all runs, also if they are equal', async () => {
-    const [row] = textLike(1, 1, false).rows as [Row];
+    const [row] = textLike(1, 1, false).rows as [SparseRow];
     for (const rows of [
       [row, row, row],
       [row, row, { ...row, indices: row.indices.map((i) => i + 1) }],

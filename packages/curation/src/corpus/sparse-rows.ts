@@ -16,7 +16,7 @@ export interface SparseVectors {
   }[];
 }
 
-type SparseRow = SparseVectors['rows'][number];
+export type SparseRow = SparseVectors['rows'][number];
 
 /** @throws {@link CurationInputError} if a vector is invalid. */
 export function checkRows({ rows, dimensions }: Pick<SparseVectors, 'rows' | 'dimensions'>): void {

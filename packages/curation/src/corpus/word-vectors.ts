@@ -2,7 +2,7 @@ import { taskTexts } from '@kp/embedder';
 import { assertFields, assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { RemainingMessages } from './recurring-messages.ts';
-import type { SparseVectors } from './sparse-rows.ts';
+import type { SparseRow } from './sparse-rows.ts';
 
 /** Above 1, so that rare words count more than in plain tf-idf; measured in docs/curation.md. */
 const RARITY_POWER = 1.5;
@@ -142,7 +142,7 @@ export interface WordWeigher {
    * @param views - the view of each text.
    * @returns A row of length 1; zeros for a document without rare words.
    */
-  vectorOf(document: WordDocument, views: TextViews): SparseVectors['rows'][number];
+  vectorOf(document: WordDocument, views: TextViews): SparseRow;
 }
 
 /**
@@ -199,10 +199,7 @@ function countViews(
   return { words: distinct, views: counted };
 }
 
-function rowOf(
-  { words, views }: CountedViews,
-  rarityOf: (component: number) => number,
-): SparseVectors['rows'][number] {
+function rowOf({ words, views }: CountedViews, rarityOf: (component: number) => number): SparseRow {
   const slots = Uint32Array.from(words, (_, slot) => slot).sort((a, b) => words[a] - words[b]);
   const indices = new Uint32Array(words.length);
   const rarity = new Float64Array(words.length);

@@ -1,8 +1,6 @@
 import { assertFields, seededIntegers } from '@kp/foundation';
 import { CurationInputError, checkCount } from '../corpus/errors.ts';
-import type { SparseVectors } from '../corpus/sparse-rows.ts';
-
-type SparseRow = SparseVectors['rows'][number];
+import type { SparseRow } from '../corpus/sparse-rows.ts';
 
 /** The cell of a run, and the closest other one. */
 export interface CellPlace {

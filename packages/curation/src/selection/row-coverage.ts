@@ -1,9 +1,7 @@
 import { assertType, createPause } from '@kp/foundation';
 import { checkNumber } from '../corpus/errors.ts';
-import { type SparseVectors, sparseSimilarity } from '../corpus/sparse-rows.ts';
+import { type SparseRow, sparseSimilarity } from '../corpus/sparse-rows.ts';
 import { weightOf } from './cover-weights.ts';
-
-type SparseRow = SparseVectors['rows'][number];
 
 /**
  * Computes how well a selection covers some runs, of which it need not be a part: the mean over these
