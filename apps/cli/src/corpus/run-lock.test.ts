@@ -7,7 +7,7 @@ import { lockFolder, type RunLock } from './run-lock.ts';
 
 const place = useFolder('kp-run-lock-');
 const { signal } = new AbortController();
-const times = { beat: 10, gone: 500 };
+const times = { heartbeatMs: 10, timeoutMs: 500 };
 let folders = 0;
 
 function newFolder(): string {
@@ -39,7 +39,7 @@ describe('lockFolder', () => {
   it('gives a released folder to the next run at once', async () => {
     const folder = newFolder();
     await (await lock(folder)).release();
-    const next = await lockFolder(folder, signal, { beat: 10, gone: 600_000 });
+    const next = await lockFolder(folder, signal, { heartbeatMs: 10, timeoutMs: 600_000 });
     await expect(lock(folder)).rejects.toThrow('wait until it ends');
     await next.release();
   });
@@ -66,7 +66,7 @@ describe('lockFolder', () => {
 
   it('creates a folder again that is removed while it waits', async () => {
     const folder = await abandonedFolder();
-    const waiting = lockFolder(folder, signal, { beat: 10, gone: 600_000 });
+    const waiting = lockFolder(folder, signal, { heartbeatMs: 10, timeoutMs: 600_000 });
     await rm(folder, { recursive: true });
     const held = await waiting;
     expect(await readdir(folder)).toEqual(['run-1.lock']);
@@ -76,7 +76,7 @@ describe('lockFolder', () => {
   it('stops waiting when it is interrupted', async () => {
     const stop = new AbortController();
     const folder = await abandonedFolder();
-    const waiting = lockFolder(folder, stop.signal, { beat: 10, gone: 600_000 });
+    const waiting = lockFolder(folder, stop.signal, { heartbeatMs: 10, timeoutMs: 600_000 });
     stop.abort(new Error('stopped'));
     await expect(waiting).rejects.toThrow('stopped');
     expect(await readdir(folder)).toEqual(['run-1.lock']);
@@ -99,6 +99,6 @@ describe('lockFolder', () => {
     expect(await held.removeFolder()).toEqual(['mine.jsonl']);
     await held.release();
     expect((await readdir(folder)).sort()).toEqual(['mine.jsonl', 'run-1.lock']);
-    await (await lockFolder(folder, signal, { beat: 10, gone: 600_000 })).release();
+    await (await lockFolder(folder, signal, { heartbeatMs: 10, timeoutMs: 600_000 })).release();
   });
 });

@@ -15,19 +15,18 @@ export interface RunLock {
   /**
    * Removes what kp wrote to the folder, and the folder if nothing else is in it.
    *
-   * @returns the names of what is not from kp, which stays.
+   * @returns the names of files that kp did not write, which stay.
    */
   removeFolder(): Promise<readonly string[]>;
   /** Leaves the folder to the next run; does nothing once it is removed. */
   release(): Promise<void>;
 }
 
-/** In milliseconds. */
 interface LockTimes {
-  /** Between two changes of a lock by its run. */
-  readonly beat: number;
-  /** Time without a change after which the run of a lock is gone. */
-  readonly gone: number;
+  /** Milliseconds between two changes of a lock by its run. */
+  readonly heartbeatMs: number;
+  /** Milliseconds without a change after which the run of a lock counts as killed. */
+  readonly timeoutMs: number;
 }
 
 interface LockContent {
@@ -37,14 +36,14 @@ interface LockContent {
   readonly hasEnded?: true;
 }
 
-const TIMES: LockTimes = { beat: 500, gone: 5_000 };
+const TIMES: LockTimes = { heartbeatMs: 500, timeoutMs: 5_000 };
 
 /**
  * Locks a folder, which is created, for this run.
  *
- * A run changes its lock all the time, so a lock that does not change is from a run that was killed, on
- * whatever machine or in whatever container. Locks have numbers, and none is removed before the
- * folder: the next run creates the next number, which only one process can.
+ * A run changes its lock regularly, so a lock that does not change is from a run that was killed, on
+ * any machine and in any container. Locks are numbered, and none is removed before the folder: the next run
+ * creates the lock with the next number, in which only one process can succeed.
  *
  * @throws UsageError if another run uses the folder.
  */
@@ -58,7 +57,7 @@ export async function lockFolder(
     const last = await lastLock(folder);
     if (last > 0) await waitUntilGone(folder, lockName(last), signal, times);
     const path = join(folder, lockName(last + 1));
-    if (await create(path)) return keepLock(folder, path, times.beat);
+    if (await create(path)) return keepLock(folder, path, times.heartbeatMs);
   }
 }
 
@@ -88,18 +87,18 @@ async function waitUntilGone(
   folder: string,
   name: string,
   signal: AbortSignal,
-  { beat, gone }: LockTimes,
+  { heartbeatMs, timeoutMs }: LockTimes,
 ): Promise<void> {
   const read = (): Promise<string | undefined> =>
     readFile(join(folder, name), 'utf8').catch(() => undefined);
   const before = await read();
-  const deadline = performance.now() + gone;
+  const deadline = performance.now() + timeoutMs;
   for (let now = before; now !== undefined; now = await read()) {
     const content = parse(now);
     if (content?.hasEnded === true) return;
     if (now !== before && content !== undefined) throw inUse(folder, content);
     if (performance.now() > deadline) return;
-    await setTimeout(beat, undefined, { signal }).catch(() => undefined);
+    await setTimeout(heartbeatMs, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
   }
 }
@@ -121,21 +120,21 @@ function inUse(folder: string, { process: id, host }: LockContent): UsageError {
   );
 }
 
-function keepLock(folder: string, path: string, beat: number): RunLock {
+function keepLock(folder: string, path: string, heartbeatMs: number): RunLock {
   let beats = 0;
   let isHeld = true;
   let written = Promise.resolve();
-  /** Each text is at least as long as the one before, so it replaces all of it. */
+  /** Writes the next content, which is at least as long as the one before and so replaces all of it. */
   const write = (end: Pick<LockContent, 'hasEnded'> = {}): void => {
     const content: LockContent = { process: process.pid, host: hostname(), beats, ...end };
     beats++;
-    // Opens the file each time, because other machines see what was written once it is closed. If that
-    // fails, so does the run, or others take it for one that is gone.
+    // Opens the file each time, because other machines see what was written once it is closed. If this
+    // fails, the run fails too, or others consider it killed.
     written = written
       .then(() => writeFile(path, JSON.stringify(content), { flag: 'r+' }))
       .catch(() => undefined);
   };
-  const timer = setInterval(write, beat);
+  const timer = setInterval(write, heartbeatMs);
   timer.unref();
   write();
   const end = async (): Promise<void> => {

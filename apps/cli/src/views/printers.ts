@@ -74,7 +74,7 @@ function createTablePrinter(
 
 /** Prints one record per line and the summary last. Output is deterministic. */
 function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
-  /** Lines of runs that were prepared together, which nobody waits for one by one. */
+  /** Lines of runs that workers prepared, which are written together. */
   const held = new TextBuffer();
   async function flush(): Promise<void> {
     if (held.length === 0) return;
