@@ -14,10 +14,15 @@ import {
 } from '../corpus/corpus-options.ts';
 import { removeFolder } from '../corpus/folder-store.ts';
 import { CORPUS_RECORD } from '../corpus/merged-record.ts';
-import { createLocalRunner, type Runner } from '../corpus/run-local.ts';
-import { dirOf, runStages, type StagesFlags, type StagesRequest } from '../corpus/run-stages.ts';
+import { createLocalRunner } from '../corpus/run-local.ts';
+import {
+  type CreateRunner,
+  dirOf,
+  runStages,
+  type StagesFlags,
+  type StagesRequest,
+} from '../corpus/run-stages.ts';
 import { DEFAULT_STALL_MS } from '../corpus/stage-process.ts';
-import type { Store } from '../corpus/store.ts';
 import { markStore } from '../corpus/store-mark.ts';
 import { CONTINUE } from '../corpus/supervised-stage.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
@@ -189,8 +194,9 @@ function runLocally(
   signal: AbortSignal,
 ): Promise<ExitStatus> {
   const { jobs, quiet = false, stallLimit: stallMs = DEFAULT_STALL_MS } = request.flags;
-  const runner = createLocalRunner({ jobs, quiet, stallMs, signal });
-  return runStages(request, version, async () => runner, signal);
+  const createRunner: CreateRunner = async (_, stop) =>
+    createLocalRunner({ jobs, quiet, stallMs, signal: stop });
+  return runStages(request, version, createRunner, signal);
 }
 
 /** Waits while the queue cannot be reached. */
@@ -211,7 +217,7 @@ async function runOnQueue(
   signal.throwIfAborted();
   if (queue === undefined) return EXIT.interrupted;
   try {
-    const createRunner = async (store: Store): Promise<Runner> =>
+    const createRunner: CreateRunner = async (store, stop) =>
       createQueueRunner(queue.shards, {
         folder: process.cwd(),
         recordings: files,
@@ -221,7 +227,7 @@ async function runOnQueue(
         stallMs: flags.stallLimit ?? DEFAULT_STALL_MS,
         options: { leaseSeconds: lease, tries },
         quiet,
-        signal,
+        signal: stop,
       });
     return await runStages(request, version, createRunner, signal);
   } finally {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -100,5 +102,48 @@ describe('lockFolder', () => {
     await held.release();
     expect((await readdir(folder)).sort()).toEqual(['mine.jsonl', 'run-1.lock']);
     await (await lockFolder(folder, signal, { heartbeatMs: 10, timeoutMs: 600_000 })).release();
+  });
+
+  it('keeps its lock while its thread is busy', async () => {
+    const folder = newFolder();
+    const held = await lock(folder);
+    const attempt = `import { lockFolder } from ${JSON.stringify(join(import.meta.dir, 'run-lock.ts'))};
+      await lockFolder(${JSON.stringify(folder)}, new AbortController().signal, ${JSON.stringify(times)})
+        .then(() => console.log('taken over'), ({ message }) => console.log(message));`;
+    // Blocks this thread for as long as the attempt takes.
+    const { stdout } = spawnSync(process.execPath, ['--conditions=@kp/source', '-e', attempt]);
+    expect(`${stdout}`).toContain(`the process ${process.pid} on ${hostname()} uses`);
+    await held.release();
+  });
+});
+
+describe('a lost lock', () => {
+  const losses: [string, (folder: string) => Promise<void>][] = [
+    ['another run takes over', (folder) => writeFile(join(folder, 'run-2.lock'), '')],
+    ['the folder is removed', (folder) => rm(folder, { recursive: true })],
+    [
+      'the folder belongs to a run that created it again',
+      (folder) => writeFile(join(folder, 'run-1.lock'), '{"run":"other","process":1}'),
+    ],
+  ];
+
+  it.each(losses)('is noticed if %s', async (_, lose) => {
+    const folder = newFolder();
+    const held = await lock(folder);
+    await lose(folder);
+    if (!held.lost.aborted) await once(held.lost, 'abort');
+    expect(held.lost.reason.message).toBe(
+      `${folder}: expected a folder that no other kp corpus run uses, received one that another took over or removed while this process was stopped; wait until the other one ends, or choose another -o`,
+    );
+    await held.release();
+  });
+
+  it('does not remove the folder of the run that took over', async () => {
+    const folder = newFolder();
+    const held = await lockFolder(folder, signal, { heartbeatMs: 600_000, timeoutMs: 600_000 });
+    for (const name of ['run-2.lock', 'plan.done']) await writeFile(join(folder, name), '');
+    expect(await held.removeFolder()).toEqual([]);
+    await held.release();
+    expect((await readdir(folder)).sort()).toEqual(['plan.done', 'run-1.lock', 'run-2.lock']);
   });
 });

@@ -7,11 +7,21 @@ import { codeOf, processMark } from '@kp/foundation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { notWritten } from '../output/output.ts';
 import { notRead } from '../runs/inputs.ts';
+import { startWorker } from '../threads/start-worker.ts';
 import { openFolderStore } from './folder-store.ts';
+import {
+  isStillHeld,
+  type KeptLock,
+  type LockContent,
+  type LockEnd,
+  parseLock,
+} from './lock-keeper.ts';
 import { lockName, lockNumber, removeObjects, removeOwnFolder } from './own-files.ts';
 
 /** The right of one run to use a folder, and to remove it. */
 export interface RunLock {
+  /** Aborted if another run takes over the folder, which it does if this process is stopped for seconds. */
+  readonly lost: AbortSignal;
   /**
    * Removes what kp wrote to the folder, and the folder if nothing else is in it.
    *
@@ -27,13 +37,6 @@ interface LockTimes {
   readonly heartbeatMs: number;
   /** Milliseconds without a change after which the run of a lock counts as killed. */
   readonly timeoutMs: number;
-}
-
-interface LockContent {
-  readonly process: number;
-  readonly host: string;
-  readonly beats: number;
-  readonly hasEnded?: true;
 }
 
 const TIMES: LockTimes = { heartbeatMs: 500, timeoutMs: 5_000 };
@@ -56,8 +59,13 @@ export async function lockFolder(
     await openFolderStore(folder);
     const last = await lastLock(folder);
     if (last > 0) await waitUntilGone(folder, lockName(last), signal, times);
-    const path = join(folder, lockName(last + 1));
-    if (await create(path)) return keepLock(folder, path, times.heartbeatMs);
+    const kept: KeptLock = {
+      path: join(folder, lockName(last + 1)),
+      nextPath: join(folder, lockName(last + 2)),
+      content: { run: randomUUID(), process: process.pid, host: hostname(), beats: 0 },
+      heartbeatMs: times.heartbeatMs,
+    };
+    if (await create(kept)) return keepLock(folder, kept);
   }
 }
 
@@ -72,9 +80,9 @@ async function lastLock(folder: string): Promise<number> {
 }
 
 /** @returns false if another run has created the file, or removed the folder. */
-async function create(path: string): Promise<boolean> {
+async function create({ path, content }: KeptLock): Promise<boolean> {
   try {
-    await writeFile(path, '', { flag: 'wx' });
+    await writeFile(path, JSON.stringify(content), { flag: 'wx' });
     return true;
   } catch (error) {
     if (['EEXIST', 'ENOENT'].includes(codeOf(error) ?? '')) return false;
@@ -94,20 +102,12 @@ async function waitUntilGone(
   const before = await read();
   const deadline = performance.now() + timeoutMs;
   for (let now = before; now !== undefined; now = await read()) {
-    const content = parse(now);
+    const content = parseLock(now);
     if (content?.hasEnded === true) return;
     if (now !== before && content !== undefined) throw inUse(folder, content);
     if (performance.now() > deadline) return;
     await setTimeout(heartbeatMs, undefined, { signal }).catch(() => undefined);
     signal.throwIfAborted();
-  }
-}
-
-function parse(text: string): LockContent | undefined {
-  try {
-    return JSON.parse(text) as LockContent;
-  } catch {
-    return undefined;
   }
 }
 
@@ -120,43 +120,29 @@ function inUse(folder: string, { process: id, host }: LockContent): UsageError {
   );
 }
 
-function keepLock(folder: string, path: string, heartbeatMs: number): RunLock {
-  let beats = 0;
-  let isHeld = true;
-  let written = Promise.resolve();
-  /** Writes the next content, which is at least as long as the one before and so replaces all of it. */
-  const write = (end: Pick<LockContent, 'hasEnded'> = {}): void => {
-    const content: LockContent = { process: process.pid, host: hostname(), beats, ...end };
-    beats++;
-    // Opens the file each time, because other machines see what was written once it is closed. If this
-    // fails, the run fails too, or others consider it killed.
-    written = written
-      .then(() => writeFile(path, JSON.stringify(content), { flag: 'r+' }))
-      .catch(() => undefined);
-  };
-  const timer = setInterval(write, heartbeatMs);
-  timer.unref();
-  write();
-  const end = async (): Promise<void> => {
-    isHeld = false;
-    clearInterval(timer);
-    await written;
-  };
-  const release = async (): Promise<void> => {
-    if (!isHeld) return;
-    write({ hasEnded: true });
-    await end();
-  };
+function keepLock(folder: string, kept: KeptLock): RunLock {
+  const keeper = startKeeper(kept, () =>
+    wrongUse(
+      folder,
+      'a folder that no other kp corpus run uses',
+      'one that another took over or removed while this process was stopped',
+      'wait until the other one ends, or choose another -o',
+    ),
+  );
   return {
-    release,
+    lost: keeper.lost,
+    async release() {
+      await keeper.end({ releases: true });
+    },
     async removeFolder() {
+      if (!isStillHeld(kept)) return [];
       const foreign = await removeObjects(folder);
       // The locks stay, so that runs that wait for one of them still agree on the next number.
       if (foreign.length > 0) {
-        await release();
+        await keeper.end({ releases: true });
         return foreign;
       }
-      await end();
+      if (!(await keeper.end({ releases: false }))) return [];
       // Another run may create the folder again before all files are removed. A later kp removes what
       // a killed process leaves.
       const random = randomUUID().replaceAll('-', '');
@@ -166,6 +152,39 @@ function keepLock(folder: string, path: string, heartbeatMs: number): RunLock {
         () => false,
       );
       return removeOwnFolder(isAside ? aside : folder, folder);
+    },
+  };
+}
+
+/**
+ * Keeps a lock in a worker thread, because this thread is busy for seconds when it chooses from many picks.
+ *
+ * @param describeLoss - creates the error if another run takes over.
+ */
+function startKeeper(
+  kept: KeptLock,
+  describeLoss: () => Error,
+): { readonly lost: AbortSignal; end(end: LockEnd): Promise<boolean> } {
+  const worker = startWorker('lock-worker');
+  const loss = new AbortController();
+  const ended = new Promise<boolean>((resolve) => {
+    worker.once('message', (isHeld: boolean) => {
+      if (!isHeld) loss.abort(describeLoss());
+      resolve(isHeld);
+    });
+    worker.once('error', (error) => {
+      loss.abort(error);
+      resolve(false);
+    });
+  });
+  worker.unref();
+  worker.postMessage(kept);
+  return {
+    lost: loss.signal,
+    end(end) {
+      worker.ref();
+      worker.postMessage(end);
+      return ended;
     },
   };
 }

@@ -38,6 +38,9 @@ export interface StagesRequest {
   readonly choosing: readonly string[];
 }
 
+/** @param signal - stops the commands. */
+export type CreateRunner = (store: Store, signal: AbortSignal) => Promise<Runner>;
+
 /** Bytes of input that a process reads in seconds, so that one shard is enough. */
 const FEW_BYTES = 2 ** 26;
 /**
@@ -60,7 +63,7 @@ export function dirOf({ dir, output }: StagesFlags): string {
 export async function runStages(
   request: StagesRequest,
   version: string,
-  createRunner: (store: Store) => Promise<Runner>,
+  createRunner: CreateRunner,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
   const { files, flags } = request;
@@ -75,7 +78,8 @@ export async function runStages(
   const wanted = flags.shards ?? (await shardsFor(files, flags));
   const lock = flags.dir === undefined ? await lockFolder(dir, signal) : undefined;
   try {
-    const status = await runInFolder(request, wanted, version, createRunner, signal);
+    const either = AbortSignal.any([signal, ...(lock === undefined ? [] : [lock.lost])]);
+    const status = await runInFolder(request, wanted, version, createRunner, either);
     const [kept] = (await lock?.removeFolder()) ?? [];
     if (kept !== undefined) {
       say(`${dir} was not removed: ${oneLine(kept)} is not from kp; move it before the next run`);
@@ -90,7 +94,7 @@ async function runInFolder(
   { flags, reading, choosing }: StagesRequest,
   wanted: number,
   version: string,
-  createRunner: (store: Store) => Promise<Runner>,
+  createRunner: CreateRunner,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
   const { output, jobs } = flags;
@@ -98,7 +102,7 @@ async function runInFolder(
   const store = await openStore(dir);
   if (flags.shards !== undefined) await refuseOtherDivision(store, flags.shards, '--shards');
   const of = flags.shards ?? (await startedShards(store)) ?? wanted;
-  const runner = await createRunner(store);
+  const runner = await createRunner(store, signal);
   const stage = (name: string, words: readonly string[], ...options: string[]): string[] => [
     ...['corpus', name, ...withOptions(words, [...options, '--quiet'])],
   ];

@@ -1,20 +1,22 @@
 import { Worker } from 'node:worker_threads';
 
 /** The programs of workers, which are files beside the program of the command. */
-export type WorkerProgram = 'line-worker' | 'input-worker';
+export type WorkerProgram = 'line-worker' | 'input-worker' | 'lock-worker';
 
-/** Starts a worker. It waits for its settings as the first message. */
+/** Starts a worker, which waits for its first message. */
 export function startWorker(program: WorkerProgram): Worker {
   const isSource = import.meta.url.endsWith('.ts');
-  // Written out, so that bundlers find both programs.
+  // Written out, so that bundlers find all programs.
   const urls = isSource
     ? {
         'line-worker': new URL('../line-worker.ts', import.meta.url),
         'input-worker': new URL('../input-worker.ts', import.meta.url),
+        'lock-worker': new URL('../lock-worker.ts', import.meta.url),
       }
     : {
         'line-worker': new URL('./line-worker.js', import.meta.url),
         'input-worker': new URL('./input-worker.js', import.meta.url),
+        'lock-worker': new URL('./lock-worker.js', import.meta.url),
       };
   return new Worker(urls[program]);
 }
