@@ -52,6 +52,48 @@ describe('judgeGate', () => {
   });
 });
 
+describe('judgeGate without verdicts', () => {
+  const passed: readonly Score[] = [
+    ['a', 0.5, true],
+    ['a', 0.5, true],
+    ['b', 0.5, false],
+  ];
+  const lost = (tasks: string) =>
+    `${tasks} with fewer verdicts on the new runs than on those of the base; runs without a verdict count as passed ` +
+    '(--assume-failure counts them as failed)';
+
+  it('fails if new runs lack the verdicts that the runs of the base have', () => {
+    const compared = compareSets(
+      setOf(passed),
+      setOf([
+        ['a', 0.6],
+        ['a', 0.6, true],
+        ['b', 0.6],
+      ]),
+    );
+    const failures = [lost('2 tasks')];
+    expect(judgeGate(compared, { maxLoss: 0 })).toEqual({ passed: false, failures });
+    expect(judgeGate(compared, { minPassRate: 1 })).toEqual({ passed: false, failures });
+    expect(judgeGate(compared, { maxMissing: 0 })?.passed).toBe(true);
+  });
+
+  it('passes if the base lacks them too, whatever the number of runs', () => {
+    const sparse = setOf([
+      ['a', 0.5],
+      ['a', 0.5, true],
+      ['b', 0.5],
+    ]);
+    expect(judgeGate(compareSets(sparse, setOf(passed)), { maxLoss: 0 })?.passed).toBe(true);
+    const half = setOf([
+      ['a', 0.5],
+      ['a', 0.5, true],
+      ['a', 0.5, true],
+      ['a', 0.5],
+    ]);
+    expect(judgeGate(compareSets(sparse, half), { maxLoss: 0, maxMissing: 1 })?.passed).toBe(true);
+  });
+});
+
 describe('kp compare', () => {
   const folder = useFolder('kp-compare-');
   let file = '';
@@ -96,5 +138,46 @@ describe('kp compare', () => {
     const remembering = await runKp(['compare', file, '-', '--memory', join(folder, 'm')], worse);
     expect(remembering).toMatchObject({ exitCode: 2, output: '' });
     expect(remembering.errors).toContain('--memory cannot be combined with a comparison');
+  });
+
+  it('says how many runs have no verdict, and counts them as failed with --assume-failure', async () => {
+    const chat = (task: string, verdict?: boolean) =>
+      JSON.stringify({
+        task_id: task,
+        ...(verdict !== undefined && { success: verdict }),
+        messages: [
+          { role: 'user', content: `Do the task ${task}` },
+          { role: 'assistant', content: `Did ${task}` },
+        ],
+      });
+    await Bun.write(file, [chat('x', true), chat('y', false)].join('\n'));
+    const ungraded = [chat('x', true), chat('y')].join('\n');
+    const gated = (...words: string[]) =>
+      runKp(
+        [
+          'compare',
+          file,
+          '-',
+          '--group-by',
+          'name',
+          '--max-loss',
+          '0.5',
+          '--min-pass-rate',
+          '0.6',
+          ...words,
+        ],
+        ungraded,
+      );
+    const open = await gated();
+    expect(open.exitCode).toBe(1);
+    expect(open.output).toContain(
+      'without a verdict 0 of 2 runs → 1 of 2 runs, counted as succeeded',
+    );
+    expect(open.errors).toContain('gate failed: 1 task with fewer verdicts on the new runs');
+    const failed = await gated('--assume-failure');
+    expect(failed.exitCode).toBe(1);
+    expect(failed.output).not.toContain('without a verdict');
+    expect(failed.errors).toContain('gate failed: 50 % passed, expected at least 60 %');
+    expect(failed.errors).not.toContain('fewer verdicts');
   });
 });

@@ -33,10 +33,9 @@ export function compareSets(base: RunSet, next: RunSet, by: GroupField = 'task')
   return compareTasks(base.results.map(comparedRun), next.results.map(comparedRun), identity);
 }
 
-/** Returns the compared part of a run. */
-export function comparedRun({
-  fields: { task, objective, success },
-  score,
-}: RunResult): ComparedRun {
-  return { task, objective, success, score };
+/** Returns the compared part of a run. A run that its score counts as failed is not a run without a verdict. */
+export function comparedRun({ fields, score }: RunResult): ComparedRun {
+  const { task, objective, success, successFrom, countedAs } = fields;
+  const isAssumedFailure = successFrom === 'assumed' && !countedAs;
+  return { task, objective, success: isAssumedFailure ? false : success, score };
 }

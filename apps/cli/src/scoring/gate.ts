@@ -1,4 +1,4 @@
-import type { Comparison } from '@kp/curation';
+import type { Comparison, TaskScores } from '@kp/curation';
 import type { Check } from '../output/reporters.ts';
 import { count, fit, oneLine, percent, signed } from '../output/text.ts';
 import type { ReferenceComparison } from './reference-match.ts';
@@ -66,7 +66,7 @@ function nameOf(task: string | null, objective: string): string {
 }
 
 function limitsOf(
-  { meanDifference, missing, sets }: Comparison,
+  { tasks, meanDifference, missing, sets }: Comparison,
   { maxLoss, maxMissing = 0, minPassRate, minMatch }: GateFlags,
   reference: ReferenceComparison | undefined,
 ): Check[] {
@@ -92,6 +92,14 @@ function limitsOf(
     const failure = `${received}, expected at least ${percent(minPassRate)}`;
     checks.push({ name: 'pass rate', group: 'gate', failure: isReached ? undefined : failure });
   }
+  if (maxLoss !== undefined || minPassRate !== undefined) {
+    const withFewer = tasks.filter(({ base, new: next }) => judgedShare(next) < judgedShare(base));
+    const failure =
+      `${count(withFewer.length, 'task')} with fewer verdicts on the new runs than on those of the base; ` +
+      'runs without a verdict count as passed (--assume-failure counts them as failed)';
+    const isLost = withFewer.length > 0;
+    checks.push({ name: 'verdicts', group: 'gate', failure: isLost ? failure : undefined });
+  }
   if (minMatch !== undefined) {
     const { matching = 0, runs = [] } = reference ?? {};
     const received = `${matching} of ${count(runs.length, 'run')} match the reference`;
@@ -103,4 +111,9 @@ function limitsOf(
     checks.push({ name: 'reference', group: 'gate', failure: isReached ? undefined : failure });
   }
   return checks;
+}
+
+/** The share of the runs whose outcome is known; the score of the others is that of a success. */
+function judgedShare({ runs, verdicts }: TaskScores): number {
+  return verdicts / runs;
 }

@@ -53,7 +53,14 @@ function summaryLines(comparison: Comparison, colors: Colors): readonly string[]
     );
   }
   if (sets.base.crashed + sets.new.crashed > 0) {
-    lines.push(`crashed ${crashedText(sets.base)} → ${crashedText(sets.new)}, counted as failed`);
+    const crashed = [sets.base, sets.new].map((set) => shareText(set.crashed, set));
+    lines.push(`crashed ${crashed.join(' → ')}, counted as failed`);
+  }
+  if (withoutVerdict(sets.base) + withoutVerdict(sets.new) > 0) {
+    const missing = [sets.base, sets.new].map((set) => shareText(withoutVerdict(set), set));
+    lines.push(
+      `without a verdict ${missing.join(' → ')}, counted as succeeded (--assume-failure counts them as failed)`,
+    );
   }
   const crashedOut = comparison.missing.filter(({ reason }) => reason === 'crashed');
   if (crashedOut.length > 0) {
@@ -74,8 +81,12 @@ function colorOf(result: string, colors: Colors): (text: string) => string {
   return result === 'win' ? colors.green : colors.red;
 }
 
-function crashedText({ crashed, runs }: SetFacts): string {
-  return `${crashed} of ${count(runs, 'run')}`;
+function withoutVerdict({ runs, verdicts }: SetFacts): number {
+  return runs - verdicts;
+}
+
+function shareText(part: number, { runs }: SetFacts): string {
+  return `${part} of ${count(runs, 'run')}`;
 }
 
 function intervalText(interval: Comparison['interval']): string {

@@ -65,7 +65,13 @@ describe('compareTasks', () => {
     ]);
     const compared = compareSets(base, next);
     expect(compared).toMatchObject({ wins: 1, losses: 0 });
-    expect(compared.tasks[0]?.new).toEqual({ runs: 2, crashed: 1, score: 0.7, passed: 0.5 });
+    expect(compared.tasks[0]?.new).toEqual({
+      runs: 2,
+      crashed: 1,
+      score: 0.7,
+      verdicts: 2,
+      passed: 0.5,
+    });
     expect(compared.passed).toEqual({ tasks: 2, base: 1, new: 0.25 });
     expect(compared.sets.new).toEqual({ runs: 3, crashed: 2, verdicts: 3, passRate: 1 / 3 });
     expect(compared.missing.map(({ task, reason }) => [task, reason])).toEqual([

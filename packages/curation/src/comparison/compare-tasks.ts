@@ -39,6 +39,8 @@ export interface TaskScores {
   readonly crashed: number;
   /** Mean score of the other runs. */
   readonly score: number;
+  /** Number of runs with an outcome, including crashed ones. */
+  readonly verdicts: number;
   /** Share of runs with an outcome that passed; null if none has an outcome. */
   readonly passed: number | null;
 }
@@ -194,7 +196,7 @@ function hasScore({ runs, crashed }: TaskRow): boolean {
 
 function scoresOf({ runs, crashed, scoreSum, verdicts, passes }: TaskRow): TaskScores {
   const passed = verdicts === 0 ? null : passes / verdicts;
-  return { runs, crashed, score: scoreSum / (runs - crashed), passed };
+  return { runs, crashed, score: scoreSum / (runs - crashed), verdicts, passed };
 }
 
 function factsOf(rows: ReadonlyMap<string, TaskRow>): SetFacts {
