@@ -67,14 +67,15 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
     const [, tests, failures, , cases] = await readByPython(compare.output);
     expect([tests, failures]).toEqual(['5', '2']);
     expect(cases[0]).toEqual(['mean score', 'gate', []]);
+    expect(cases[2]).toEqual(['verdicts', 'gate', []]);
     // The result is not part of the name, because CI systems recognise a case in the next run by
     // its name.
-    expect(cases[2]).toEqual(['one', 'task', ['system-out']]);
-    expect(cases[3]).toEqual(['two', 'task', ['failure']]);
+    expect(cases[3]).toEqual(['one', 'task', ['system-out']]);
+    expect(cases[4]).toEqual(['two', 'task', ['failure']]);
     const cut = await runKp(gate, `${traceLine('0', 'one')}\n{"x":`);
     const [, all, , errors, more] = await readByPython(cut.output);
-    expect([all, errors]).toEqual(['5', '1']);
-    expect(more[4]).toEqual(['invalid run', 'standard input', ['error']]);
+    expect([all, errors]).toEqual(['6', '1']);
+    expect(more[5]).toEqual(['invalid run', 'standard input', ['error']]);
   });
 });
 
