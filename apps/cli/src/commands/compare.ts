@@ -8,7 +8,7 @@ import { createOutput } from '../output/output.ts';
 import { addReporterOption, type Reporter, renderChecks } from '../output/reporters.ts';
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
 import { columnsOf, say } from '../output/terminal.ts';
-import { openRuns } from '../runs/open-runs.ts';
+import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare, parseWhole } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags, groupNotes } from '../runs/task-groups.ts';
@@ -111,9 +111,10 @@ export async function compareRuns(
     throw conflict('--memory', 'a comparison', 'each set is scored separately');
   }
   refuseWithoutReference(flags);
-  const base = await readSet(baseFiles, flags);
+  // The labels are joined to both sets each time, so the second report has all problems.
+  const base = await readSet(baseFiles, flags, { otherSet: newFiles, reportsLabels: false });
   if (base.status === EXIT.interrupted) return base.status;
-  const next = await readSet(newFiles, flags);
+  const next = await readSet(newFiles, flags, { otherSet: baseFiles });
   if (next.status === EXIT.interrupted) return next.status;
   const comparison = compareSets(base.set, next.set, flags.groupBy);
   const reference =
@@ -161,9 +162,13 @@ interface ReadSet {
  * Reads one set. Each set has its own scorer; otherwise the new runs would resemble those of the
  * base.
  */
-async function readSet(files: readonly string[], flags: CompareFlags): Promise<ReadSet> {
+async function readSet(
+  files: readonly string[],
+  flags: CompareFlags,
+  choices: ReadingChoices,
+): Promise<ReadSet> {
   const { scorer, close: closeScorer } = await createChosenScorer(flags);
-  const opened = await openRuns(files, flags, 'scoring');
+  const opened = await openRuns(files, flags, 'scoring', choices);
   const set = createRunSet();
   const called = createCalledRuns();
   const isReference = flags.reference === true;

@@ -172,6 +172,7 @@ async function fromRecordings(
   spill?: Spill,
 ): Promise<Made> {
   const opened = await openRuns(files, flags, 'reading', {
+    otherSet: flags.compare === undefined ? undefined : [flags.compare],
     openPreparer: flags.includeText === true ? undefined : prepareCorpus(spill && 'trace', true),
   });
   const { terminal } = opened;

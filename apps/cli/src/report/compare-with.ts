@@ -35,7 +35,10 @@ export async function compareWith(
   flags: InputFlags & { readonly includeText?: boolean },
   { corpus, opened, mask, keep, files }: ComparedWith,
 ): Promise<Compared> {
-  const openedBase = await openRuns([base], { ...flags, quiet: true });
+  const openedBase = await openRuns([base], { ...flags, quiet: true }, 'reading', {
+    otherSet: files,
+    reportsLabels: false,
+  });
   const baseCorpus = await readCorpus(openedBase, { withContent: flags.includeText, keep });
   openedBase.close();
   const [before, after] = [setOf(baseCorpus, openedBase), setOf(corpus, opened)];

@@ -19,6 +19,8 @@ export type LabelSurvey = () => Promise<LabelAssignments>;
 
 /** How the names of all runs are read for labels. */
 export interface SurveyChoices {
+  /** Other inputs with runs that a label may name; this session does not read their runs. */
+  readonly alongside?: readonly Input[];
   /** Called while the names are read. */
   readonly onNames?: () => void;
   /** Returns stored labels, or those of the survey, which reads the names of all runs. */
@@ -45,7 +47,7 @@ export async function openSession(
   chosen: ImportOptions,
   flags: Pick<InputFlags, 'confidence' | 'labels' | 'success'>,
   terminal: Pick<ReadingListener, 'stopped' | 'progress'>,
-  { onNames, keepLabels }: SurveyChoices = {},
+  { alongside = [], onNames, keepLabels }: SurveyChoices = {},
 ): Promise<OpenedSession> {
   const { stopped } = terminal;
   // Any other source of confidence takes precedence over the grades.
@@ -62,7 +64,7 @@ export async function openSession(
   if (flags.success !== undefined) await checkExpression(inputs, chosen, stopped);
   if (flags.labels === undefined) return opened;
   const survey = (): Promise<void> =>
-    surveyRuns(session, inputs, stopped, (bytes) => {
+    surveyRuns(session, [...inputs, ...alongside], stopped, (bytes) => {
       terminal.progress.read(bytes);
       onNames?.();
     });

@@ -60,7 +60,12 @@ export type OpenPreparer = (
 ) => RunPreparer | undefined;
 
 /** How the inputs of a command are read. */
-export interface ReadingChoices extends SurveyChoices {
+export interface ReadingChoices extends Omit<SurveyChoices, 'alongside'> {
+  /**
+   * The operands of the other set of a comparison. A label that names a run of each set does not tell which of them
+   * it means.
+   */
+  readonly otherSet?: readonly string[];
   /**
    * Chooses the inputs whose runs to read; default: all. The labels of runs and the meaning of grades
    * depend on all inputs nevertheless.
@@ -89,7 +94,7 @@ export async function openRuns(
   files: readonly string[],
   flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
-  { take, reportsLabels, openPreparer, showsAll = false, ...survey }: ReadingChoices = {},
+  { take, otherSet, reportsLabels, openPreparer, showsAll = false, ...survey }: ReadingChoices = {},
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
@@ -102,11 +107,15 @@ export async function openRuns(
   const { missing, skipped, otherFiles, excluded } = resolved;
   if (flags.output !== undefined) refuseMissing(missing);
   const taken = await take?.(resolved.inputs, options);
-  const surveyed = flags.labels === undefined ? [] : resolved.inputs;
+  const alongside = await filesOfOtherSet(otherSet, resolved.inputs, flags);
+  const surveyed = flags.labels === undefined ? [] : [...resolved.inputs, ...alongside];
   const toRead = [...surveyed, ...(taken ?? resolved.inputs)];
   const terminal = openTerminal(totalBytes(toRead), flags.quiet === true);
   if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
-  const opened = await openSession(resolved.inputs, options, flags, terminal, survey);
+  const opened = await openSession(resolved.inputs, options, flags, terminal, {
+    ...survey,
+    alongside,
+  });
   const { session, inputs } = opened;
   const preparer = openPreparer?.(resolved.inputs, opened.options, terminal);
   for (const message of [...missing, ...skipped]) terminal.problem(message);
@@ -186,6 +195,18 @@ export async function openRuns(
       });
     },
   };
+}
+
+/** The inputs of the other set, without those of this set and without streams, which can be read only once. */
+async function filesOfOtherSet(
+  operands: readonly string[] | undefined,
+  inputs: readonly Input[],
+  flags: InputFlags,
+): Promise<readonly Input[]> {
+  if (operands === undefined || flags.labels === undefined) return [];
+  const own = new Set(inputs.map(({ path }) => path));
+  const others = await resolveInputs(operands, flags);
+  return others.inputs.filter(({ path, bytes }) => bytes !== undefined && !own.has(path));
 }
 
 async function* oneByOne(batches: AsyncIterable<readonly Run[]>): AsyncGenerator<Run> {

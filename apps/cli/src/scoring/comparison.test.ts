@@ -180,4 +180,36 @@ describe('kp compare', () => {
     expect(failed.errors).toContain('gate failed: 50 % passed, expected at least 60 %');
     expect(failed.errors).not.toContain('fewer verdicts');
   });
+
+  it('assigns a label that names a run of each set to neither', async () => {
+    const chat = (task: string, agent: string) =>
+      JSON.stringify({
+        task_id: task,
+        messages: [
+          { role: 'user', content: `Do the task ${task}` },
+          { role: 'assistant', content: `Did ${task} as ${agent}` },
+        ],
+      });
+    const next = join(folder, 'next.jsonl');
+    const labels = join(folder, 'labels.csv');
+    await Bun.write(file, [chat('x', 'old'), chat('y', 'old')].join('\n'));
+    await Bun.write(next, [chat('x', 'new'), chat('z', 'new')].join('\n'));
+    const compare = async (text: string) => {
+      await Bun.write(labels, text);
+      return await runKp(['compare', file, next, '--labels', labels, '--json']);
+    };
+    const verdicts = (output: string) => {
+      const { sets } = JSON.parse(output);
+      return [sets.base.verdicts, sets.new.verdicts];
+    };
+    const ambiguous = await compare('id,success\nx,true\ny,true\nz,false\n');
+    expect(ambiguous.exitCode).toBe(3);
+    expect(ambiguous.errors).toContain(
+      '1 that match several runs and label none: x (2 runs); add a column with the file',
+    );
+    expect(verdicts(ambiguous.output)).toEqual([1, 1]);
+    const named = await compare('file,id,success\nbase.jsonl,x,true\nnext.jsonl,x,false\n');
+    expect(named.exitCode).toBe(0);
+    expect(verdicts(named.output)).toEqual([1, 1]);
+  });
 });
