@@ -26,7 +26,7 @@ export const ISSUER_PATTERNS: readonly SecretPattern[] = [
   issuer('xai-key', String.raw`\bxai-[A-Za-z0-9]{20,120}`),
   issuer('perplexity-key', String.raw`\bpplx-[A-Za-z0-9]{30,80}`),
   issuer('replicate-token', String.raw`\br8_[A-Za-z0-9]{30,60}`),
-  issuer('hugging-face-token', String.raw`\b(?:hf|api_org)_[A-Za-z]{30,60}`),
+  issuer('hugging-face-token', String.raw`\b(?:hf|api_org)_[A-Za-z0-9]{30,60}`),
   issuer('groq-key', String.raw`\bgsk_[A-Za-z0-9]{40,80}`),
   issuer('langsmith-key', String.raw`\blsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}`),
   issuer('langsmith-key', String.raw`\bls__[0-9a-f]{32}\b`),

@@ -10,13 +10,17 @@ export const MARKED: readonly RegExp[] = [
   // os.environ["DB_PASSWORD"] = "x", headers['Authorization'] = 'Bearer x'
   /\[\s{0,2}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,2}\]\s{0,3}=\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
   // define('DB_PASSWORD', 'x'), Header.Set("X-Api-Key", "x")
-  /(?:\bdefine|\bputenv|\bsetenv|\benv|\benvironment_variable|\bSetEnvironmentVariable|\.set(?:default|Property|Item|Header|RequestHeader)?|\.Set|\.[Aa]dd(?:Header)?|\.append|\.header|\.put)\(\s{0,3}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3},\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
+  /(?:\bdefine|\bputenv|\b[sS]etenv|\benv|\benvironment_variable|\bSetEnvironmentVariable|\.set(?:default|Property|Item|Header|RequestHeader)?|\.Set|\.[Aa]dd(?:Header)?|\.append|\.header|\.put)\(\s{0,3}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3},\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
   /["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3}=>\s{0,3}env\([^,()\r\n]{0,60},\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
   /\.set(?<name>Password|Passwd|Secret|Token|ApiKey|AccessKey|SecretKey)\(\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
   // let password: &str = "x"; private password: string = 'x'
   /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\??\s{0,2}:\s{0,2}[&\w<>[\]. |?]{1,40}=\s{0,2}["'`](?<value>[^"'`\r\n]{1,300})["'`]/g,
   // api_key = """x"""
   /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]\s{0,3}(?<quote>"""|''')\s{0,20}(?<value>[^\s"'][^"'\r\n]{0,300}?)\s{0,20}\k<quote>/g,
+  // A value on the line after its name, as formatters write long ones; it is not the name of a further value.
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\\?["'`]?[ \t]{0,3}[:=][ \t]{0,3}\r?\n[ \t]{1,80}[bruf]{0,2}["'`](?<value>[^"'`\r\n]{1,300})["'`](?!\s{0,2}:)/g,
+  // variable "db_password" { default = "x" }
+  /\bvariable\s{1,3}"(?<name>[A-Za-z_][\w-]{1,60})"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,3}=\s{0,3}"(?<value>[^"\r\n]{1,300})"/g,
   // The environment of a container, in either order.
   /\b(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})["']?\s{0,3}\r?\n\s{0,40}value:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,300})/g,
   /\bvalue:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,300}?)["']?[ \t]{0,3}\r?\n\s{0,40}(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})/g,

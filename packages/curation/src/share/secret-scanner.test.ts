@@ -288,6 +288,13 @@ describe('createSecretScanner', () => {
 
   it('takes linear time on input that makes naive patterns backtrack', async () => {
     const texts = ['a@', 'eyJ', '-----BEGIN PRIVATE KEY-----', 'password=', '/home/', 'a.b-'];
+    texts.push(
+      '<input ',
+      '.fill("password',
+      'password,token\n',
+      'insert into a (password',
+      'textbox "pwd" [',
+    );
     for (const text of texts) {
       const time = async (length: number): Promise<number> => {
         const trace = traceWith(text.repeat(Math.ceil(length / text.length)));

@@ -2,6 +2,11 @@ import { findInCommands } from './command-rules.ts';
 import { isPlaceholder } from './named-secrets.ts';
 import { patternRule, type SecretPattern, type SecretRule, type Span } from './secret-rule.ts';
 
+// Names of passwords in the languages of this project's readers; the value is ASCII and no plain word, unlike
+// that of a label.
+const FOREIGN_NAMES =
+  /(?:パスワード|暗証番号|密码|密碼|口令|비밀번호|암호|пароль|contraseña|clave secreta|mot de passe|passwort|kennwort|senha)["'`*]{0,3}\s{0,3}[:=：＝]\s{0,3}["'`]?(?<value>(?=[A-Za-z]{0,100}[^A-Za-z\s?!.,;:)'"`])[!-~]{4,200}?)(?=["'`]|[,;。、，；）)]?(?:\s|$|[^!-~]))/giu;
+
 /** Secrets identified by their position in a URL, header, command or file format. */
 const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
   named(
@@ -65,6 +70,7 @@ const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
     /"(?:auth|identitytoken|registrytoken)\\?"\s{0,3}:\s{0,3}\\?"(?<value>[A-Za-z0-9+/_.-]{8,4000}={0,2})\\?"/g,
     isWord,
   ),
+  named('assigned-secret', FOREIGN_NAMES),
   named('npm-auth', /\b_(?:authToken|auth|password)\s{0,2}=\s{0,2}["']?(?<value>[^\s"']{6,500})/g),
 ];
 

@@ -1,3 +1,4 @@
+import { isFieldOfSecret } from './form-secrets.ts';
 import { isSecretName } from './named-secrets.ts';
 
 /** A text of a trace with its context. */
@@ -24,6 +25,19 @@ location path file url version count size state scope scopes expires expires_at 
 );
 const NAME_KEYS = ['name', 'Name', 'key', 'Key', 'header', 'variable', 'field', 'option'];
 const VALUE_KEYS: ReadonlySet<string> = new Set(['value', 'Value', 'val', 'content', 'data']);
+// A tool call that types into a field: { element: 'Password textbox', ref: 'e12', text: … }.
+const FIELD_KEYS = [
+  'element',
+  'selector',
+  'locator',
+  'label',
+  'placeholder',
+  'field',
+  'xpath',
+  'css',
+];
+const TYPED_KEYS: ReadonlySet<string> = new Set(['text', 'value', 'input', 'keys']);
+const LONGEST_TYPED = 200;
 const MOST_ARGUMENTS_BEFORE = 8;
 
 /**
@@ -41,6 +55,7 @@ export function collectTexts(trace: unknown): readonly TraceText[] {
 
   const collectFields = (value: object, { path, isNamed }: Omit<TraceText, 'text'>): void => {
     const announced = isAnnounced(value);
+    const typed = isTypedIntoSecret(value);
     for (const [name, inner] of Object.entries(value)) {
       const ofName = { path: [...path, '(name)'], label: '', before: '', isNamed: false };
       texts.push({ ...ofName, text: name });
@@ -48,6 +63,7 @@ export function collectTexts(trace: unknown): readonly TraceText[] {
         (isNamed && !DESCRIPTIVE_KEYS.has(name)) ||
         isSecretField(name, value, path) ||
         (announced && VALUE_KEYS.has(name)) ||
+        (typed && TYPED_KEYS.has(name) && isTyped(inner)) ||
         isKeyPart(name, value, path);
       collect(inner, { path: [...path, name], label: `${name} = `, before: '', isNamed: named });
     }
@@ -94,6 +110,19 @@ function isAnnounced(object: object): boolean {
     const name: unknown = Reflect.get(object, key);
     return typeof name === 'string' && (isSecretName(name) || HEADERS.test(name));
   });
+}
+
+/** Whether an object names a field that takes a secret, as calls of browser tools do. */
+function isTypedIntoSecret(object: object): boolean {
+  return FIELD_KEYS.some((key) => {
+    const field: unknown = Reflect.get(object, key);
+    return typeof field === 'string' && isFieldOfSecret(field);
+  });
+}
+
+/** Whether it is one line of text, as passwords are, rather than a document about them. */
+function isTyped(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= LONGEST_TYPED && !value.includes('\n');
 }
 
 const HEADERS =
