@@ -40,6 +40,18 @@ describe('the options about inputs', () => {
     expect((await imported('--success', 'info.verdict=other')).metadata.success).toBe(false);
   });
 
+  it('say which number is no verdict, and take its limit from --success', async () => {
+    const graded = JSON.stringify({ ...JSON.parse(recording), reward: -1 });
+    const score = await runKp(['score', '--embedder', 'none', '-'], graded);
+    expect(score.output + score.errors).toContain(
+      "1 run with reward on another scale than 0 to 1 and no verdict: --success 'reward>=LIMIT' sets the limit",
+    );
+    const { output } = await runKp(['import', '--success', 'reward>=0', '-'], graded);
+    expect(JSON.parse(output).metadata.success).toBe(false);
+    const explained = await runKp(['explain', '--embedder', 'none', '-'], graded);
+    expect(explained.output).toContain('success assumed (reward is on another scale)');
+  });
+
   it('give precedence to labels from a file', async () => {
     const file = join(folder, 'labels.csv');
     await Bun.write(file, 'id,success,confidence\n7,false,0.9\n');

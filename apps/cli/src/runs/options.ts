@@ -159,7 +159,10 @@ function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): read
 /** Lines on parts of the recordings that became neither runs nor outcomes. */
 function leftOpen({ choices, tracesWithoutAgent }: ImportReport): readonly string[] {
   const lines = choices.map(({ paths, runs }) => {
-    return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
+    const [first] = paths;
+    return paths.length === 1
+      ? `${count(runs, 'run')} with ${first} on another scale than 0 to 1 and no verdict: --success '${first}>=LIMIT' sets the limit`
+      : `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
   });
   if (tracesWithoutAgent > 0) {
     lines.push(

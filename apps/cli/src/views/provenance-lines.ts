@@ -43,8 +43,13 @@ function verdictText(provenance: Provenance): string {
   }
   const graded = grade === undefined ? '' : ` ${decimal(grade)}`;
   const field = verdict === undefined ? '' : ` in ${oneLine(verdict)}`;
-  const open = choices === undefined ? '' : ` (one of ${choices.map(oneLine).join(', ')})`;
-  return `${success}${graded}${field}${open}`;
+  return `${success}${graded}${field}${choicesText(choices)}`;
+}
+
+function choicesText(choices: readonly string[] = []): string {
+  const names = choices.map(oneLine).join(', ');
+  if (choices.length === 0) return '';
+  return choices.length === 1 ? ` (${names} is on another scale)` : ` (one of ${names})`;
 }
 
 function namesText(names: Readonly<Record<string, string | number>>): string[] {

@@ -192,9 +192,10 @@ function notesOnEnd(reached: Caps | undefined, isStopped: boolean, unread: numbe
 
 function notesOf(session: ImportSession): string[] {
   const { crashedRuns, tracesWithoutAgent, choices } = session.report();
-  const notes = choices.map(
-    ({ paths, runs }) =>
-      `${runs} runs have several scores and no verdict: ${paths.join(', ')}. This page uses none of them`,
+  const notes = choices.map(({ paths, runs }) =>
+    paths.length === 1
+      ? `${runs} runs have ${paths[0]} on another scale than 0 to 1, and no verdict. This page does not use it`
+      : `${runs} runs have several scores and no verdict: ${paths.join(', ')}. This page uses none of them`,
   );
   if (crashedRuns > 0) {
     notes.push(`${crashedRuns} runs crashed before the first step: nothing to score`);

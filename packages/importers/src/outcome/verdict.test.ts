@@ -25,6 +25,10 @@ describe('readVerdict', () => {
     ['N', false],
     ['unresolved', false],
     ['FAILED', false],
+    ['timeout', false],
+    ['timed_out', false],
+    ['crashed', false],
+    ['not resolved', false],
   ])('reads %p as the definite verdict %p', (value, success) => {
     expect(readVerdict(value)).toEqual({ kind: 'outright', success });
   });
@@ -66,6 +70,27 @@ describe('judge', () => {
     });
     expect(judge(verdicts, 0.65)).toMatchObject({ success: true });
     expect(judge(verdicts, 0.66)).toMatchObject({ success: false, from: 'graded' });
+  });
+
+  it('names numbers on another scale, for which only the caller knows the limit', () => {
+    const found = { success: undefined, from: 'unknown', choices: ['reward'] } as const;
+    for (const value of [-1, 85, '2'])
+      expect(judge([{ path: 'reward', value }], 0.5)).toEqual(found);
+    for (const value of ['a text', '', null]) {
+      expect(judge([{ path: 'reward', value }], 0.5).choices).toBeUndefined();
+    }
+    expect(
+      judge(
+        [
+          { path: 'reward', value: 85 },
+          { path: 'passed', value: false },
+        ],
+        0.5,
+      ),
+    ).toMatchObject({
+      success: false,
+      path: 'passed',
+    });
   });
 
   it('gives a crash precedence over everything', () => {

@@ -10,7 +10,7 @@ export interface Judgement {
   readonly path?: string;
   /** In [0, 1], if the statement is a grade. */
   readonly grade?: number;
-  /** Statements among which the caller must choose. */
+  /** Statements among which the caller must choose, or numbers on another scale, for which the caller sets a limit. */
   readonly choices?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export type ReadVerdict =
 const PASSED =
   /^(?:true|yes|ok|pass(?:ed|es)?|correct|success(?:ful|fully)?|succeeded|(?:fully_)?resolved|solved|c)$/;
 const FAILED =
-  /^(?:false|no|fail(?:ed|s|ure)?|incorrect|wrong|unsuccessful|unresolved|unsolved|error|i|n)$/;
+  /^(?:false|no|fail(?:ed|s|ure)?|incorrect|wrong|unsuccessful|unresolved|unsolved|not[ _-](?:passed|correct|successful|resolved|solved)|error|crash(?:ed)?|abort(?:ed)?|killed|time[ _-]?out|timed[ _-]out|i|n)$/;
 const GRADE_NAME = /(?:score|reward|grade|accuracy|correct|success|pass(?:ed)?|resolved)$/i;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 
@@ -51,7 +51,8 @@ export function readVerdict(value: unknown): ReadVerdict | undefined {
 export function judge(verdicts: readonly RecordedVerdict[], passAt: number): Judgement {
   const crash = verdicts.find(({ rank }) => rank === 'crash');
   if (crash !== undefined) return { success: false, from: 'recorded', path: crash.path };
-  const readable = verdicts.flatMap(judgedParts).flatMap(({ path, value, rank }) => {
+  const parts = verdicts.flatMap(judgedParts);
+  const readable = parts.flatMap(({ path, value, rank }) => {
     const verdict = readVerdict(value);
     return verdict === undefined ? [] : [{ path, value, rank, verdict }];
   });
@@ -61,8 +62,9 @@ export function judge(verdicts: readonly RecordedVerdict[], passAt: number): Jud
   const chosen = candidates.length === 1 ? candidates : outright;
   const [only, ...others] = chosen;
   if (only !== undefined && others.length === 0) return judgeOne(only.path, only.verdict, passAt);
-  const choices = candidates.map(({ path }) => path);
-  return { success: undefined, from: 'unknown', choices: choices.length > 1 ? choices : undefined };
+  const open = candidates.length > 0 ? candidates : parts.filter(({ value }) => isNumeric(value));
+  const choices = open.map(({ path }) => path);
+  return { success: undefined, from: 'unknown', choices: choices.length > 0 ? choices : undefined };
 }
 
 const MOST_REASON_CHARACTERS = 300;
