@@ -31,6 +31,14 @@ export function asString(value: unknown): string | undefined {
 }
 
 /**
+ * Whether a number is an integer that a parser of JSON has rounded, so that it may stand for several ids: from 2^53
+ * on, adjacent integers are equal.
+ */
+export function isRoundedInteger(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/**
  * Returns the objects in an array; an empty array for any other value.
  *
  * @param value - a JSON value.

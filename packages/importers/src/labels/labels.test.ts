@@ -42,6 +42,29 @@ async function label(
   return { found, report: session.report() };
 }
 
+describe('ids that JSON rounds', () => {
+  // 1234567890123456781 and 1234567890123456785 are the same number in JavaScript.
+  const record = (task: string) =>
+    `{"task_id":${task},"messages":[{"role":"user","content":"do it"},{"role":"assistant","content":"done"}]}`;
+  const OTHER = '1234567890123456785';
+
+  it('name no run, so that no other run gets its label', async () => {
+    const labels = readLabels([{ id: '1234567890123456800', success: true }]);
+    const { found, report } = await label({ 'a.jsonl': record('1234567890123456781') }, labels);
+    expect(found).toBe('?');
+    expect(report.labels).toMatchObject({ used: 0, unmatchedCount: 1 });
+    const quoted = readLabels([{ id: OTHER, success: true }]);
+    expect((await label({ 'a.jsonl': record(`"${OTHER}"`) }, quoted)).found).toBe('T');
+  });
+
+  it('are refused in labels', () => {
+    const rows = JSON.parse(`[{"id":${OTHER},"success":true}]`);
+    expect(() => readLabels(rows)).toThrow(
+      'labels: row 1: id: expected an id in quotes, because a number from 2^53 on loses its last digits, received 1234567890123456800',
+    );
+  });
+});
+
 describe('readLabels', () => {
   it('reads tables with headings in any case and verdicts in any form', () => {
     const { sets } = readLabels([

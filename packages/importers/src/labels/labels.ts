@@ -1,5 +1,11 @@
 import { LabelsError } from '../errors/errors.ts';
-import { describeJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  describeJson,
+  isJsonObject,
+  isRoundedInteger,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
 import { readVerdict } from '../outcome/verdict.ts';
 import { type Label, type LabelSet, type RunLabel, splitIntoSets } from './label-sets.ts';
 import { canonical, NAMING_EXPECTED } from './naming-columns.ts';
@@ -135,6 +141,10 @@ function readRow(value: JsonValue, place: string, columns: Columns): RunLabel[] 
   const verdict = column === undefined ? undefined : row[column];
   const names = Object.entries(row).flatMap(([name, cell]) => {
     if (name === column || name === 'confidence' || isBlank(cell)) return [];
+    if (typeof cell === 'number' && isRoundedInteger(cell)) {
+      const expected = 'an id in quotes, because a number from 2^53 on loses its last digits';
+      throw new LabelsError(`labels: ${place}: ${name}`, expected, String(cell));
+    }
     return typeof cell === 'object' ? [] : [[name, canonical(cell as string | number)] as const];
   });
   const label = { ...readCell(verdict, place), confidence: readConfidence(row.confidence, place) };

@@ -2,7 +2,13 @@ import { assertType } from '@kp/foundation';
 import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../errors/errors.ts';
 import type { Detection, RecordedRun, RecordedVerdict } from '../importer/importer.ts';
-import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  asString,
+  isJsonObject,
+  isRoundedInteger,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
 import { asMessages, findMarks, type MessageFamily } from './message-family.ts';
 import { createRunUsage, usageOfMessages } from './run-usage.ts';
 
@@ -100,7 +106,11 @@ function readVerdicts(envelope: JsonObject): RecordedVerdict[] {
 }
 
 function asTask(value: JsonValue | undefined): string[] {
-  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+  return isName(value) ? [String(value)] : [];
+}
+
+function isName(value: JsonValue | undefined): value is string | number {
+  return typeof value === 'number' ? !isRoundedInteger(value) : typeof value === 'string';
 }
 
 function readAnswer(response: JsonObject): JsonObject | undefined {
@@ -111,7 +121,8 @@ function readAnswer(response: JsonObject): JsonObject | undefined {
 }
 
 /**
- * Collects the fields of `record` that name the run and are text or numbers.
+ * Collects the fields of `record` that name the run and are text or numbers. An integer from 2^53 on names nothing,
+ * because its last digits are lost.
  *
  * @param record - the object around the run.
  * @param fields - field names, most specific first.
@@ -125,8 +136,7 @@ export function sourceIds(
   const ids: Record<string, string | number> = {};
   for (const field of fields) {
     const value = record[field];
-    if ((typeof value === 'string' && value !== '') || typeof value === 'number')
-      ids[field] = value;
+    if (isName(value) && value !== '') ids[field] = value;
   }
   return ids;
 }
