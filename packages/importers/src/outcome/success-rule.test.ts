@@ -12,6 +12,8 @@ describe('a success expression', () => {
       ok: true,
       word: 'C',
       empty: '',
+      python: 'True',
+      status: 'done and dusted',
     },
     verdicts: [
       { path: 'scores.match.value', value: 'C' },
@@ -45,6 +47,15 @@ describe('a success expression', () => {
     ['match=C', true],
     ['match!=C', false],
     ['scores.other.value<0.3', true],
+    ['python=true', true],
+    ['python=false', false],
+    ['ok=True', true],
+    ['word = "C"', true],
+    ["word='c'", false],
+    ['reward>="0.5"', true],
+    ['status="done and dusted"', true],
+    ['status=done and dusted', true],
+    ['empty=""', true],
   ])('%p is %p', (expression, success) => {
     expect(parseSuccessRule(expression).apply(run, 0.5)).toEqual({
       success,
@@ -81,6 +92,17 @@ describe('a success expression', () => {
       `success: expected a field, 'field=value' or 'field>=number', received ${JSON.stringify(expression)}`,
     );
   });
+});
+
+describe('a success expression with several comparisons', () => {
+  it.each(['ok=true and reward>=0.5', 'word=C or word=D', 'ok=1 && reward=1'])(
+    '%p is rejected',
+    (expression) => {
+      expect(() => parseSuccessRule(expression)).toThrow(
+        `success: expected one comparison, received ${JSON.stringify(expression)}`,
+      );
+    },
+  );
 });
 
 describe('a verdict', () => {

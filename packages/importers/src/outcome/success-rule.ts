@@ -12,22 +12,35 @@ export interface SuccessRule {
 }
 
 const COMPARISON = /^(?<path>[^<>=!]+?)\s*(?<operator>>=|<=|!=|==|=|>|<)\s*(?<wanted>.*)$/s;
+const QUOTED = /^(?<quote>["'])(?<text>.*)\k<quote>$/s;
+const SECOND_COMPARISON = /\s(?:and|or|&&|\|\|)\s.*[<>=]/i;
 
 /**
  * Parses a success expression. A path alone, or the name of a scorer, selects a recorded verdict; a
  * comparison decides directly. A path is looked up among the run's verdicts first, by its full name or
  * the scorer's name, and then in the run's part of the recording.
  *
- * @throws RangeError if there is no path, or an order comparison has a value that is not a number.
+ * @throws RangeError if there is no path, an order comparison has a value that is not a number, or there are several
+ * comparisons.
  */
 export function parseSuccessRule(expression: string): SuccessRule {
   const found = COMPARISON.exec(expression.trim())?.groups;
   const path = (found?.path ?? expression).trim();
   const operator = found?.operator;
-  const wanted = (found?.wanted ?? '').trim();
+  const given = (found?.wanted ?? '').trim();
+  const quoted = QUOTED.exec(given)?.groups?.text;
+  const wanted = quoted ?? given;
   const isOrder = operator !== undefined && /[<>]/.test(operator);
-  if (path === '' || (operator === undefined ? /[<>=!]/.test(path) : wanted === '')) {
+  if (path === '' || (operator === undefined ? /[<>=!]/.test(path) : given === '')) {
     throw wrongRule(expression);
+  }
+  if (quoted === undefined && SECOND_COMPARISON.test(given)) {
+    throw new InvalidValueError(
+      'success',
+      'one comparison',
+      expression,
+      'put a value with spaces in quotes',
+    );
   }
   if (isOrder && Number.isNaN(Number(wanted))) throw wrongRule(expression);
   return {
@@ -90,8 +103,13 @@ function compare(value: JsonValue, operator: string, wanted: string): boolean {
   if (operator === '>') return left > right;
   if (operator === '<') return left < right;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const isEqual = text === wanted || left === right;
+  const isEqual = text === wanted || left === right || isSameTruth(text, wanted);
   return operator === '!=' ? !isEqual : isEqual;
+}
+
+/** Whether both are `true` or both are `false`; Python and spreadsheets write `True` and `TRUE`. */
+function isSameTruth(text: string, wanted: string): boolean {
+  return /^(?:true|false)$/i.test(wanted) && text.toLowerCase() === wanted.toLowerCase();
 }
 
 /** NaN for values that are not numbers, so every comparison is false. */
