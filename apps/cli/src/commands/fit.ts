@@ -8,13 +8,12 @@ import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput, writeWholeFile } from '../output/output.ts';
 import { textWidthOf } from '../output/terminal.ts';
-import { percent, shortId, signed, wrapAll } from '../output/text.ts';
+import { percent, signed, wrapAll } from '../output/text.ts';
 import { groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import { checkReport } from '../runs/output-place.ts';
-import { loadRatings } from '../runs/ratings.ts';
-import type { Run } from '../runs/run.ts';
+import { joinRatings, loadRatings, ratingRemarks } from '../runs/ratings.ts';
 import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 
 interface FitFlags extends InputFlags, GroupFlags, AgentFlags {
@@ -80,7 +79,13 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const opened = await openRuns(files, flags);
   const corpus = await readCorpus(opened);
   const { runs, reports } = corpus;
-  const found = runs.map(({ run }) => ratingOf(run, ratings));
+  const joined = joinRatings(
+    ratings,
+    runs.map(({ run }) => run),
+  );
+  const { found } = joined;
+  const { notes, problem } = ratingRemarks(flags.ratings, ratings.size, joined);
+  if (problem !== undefined) opened.terminal.problem(problem);
   if (found.every((rating) => rating === undefined)) {
     throw wrongUse(
       `--ratings ${flags.ratings}`,
@@ -112,7 +117,8 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const output = createOutput(process.stdout);
   if (flags.json === true) await output.json(result);
   else await output.print(`${wrapAll(lines, textWidthOf(process.stdout)).join('\n')}\n`);
-  const remarks = flags.quiet === true ? [] : [...groupNotes({ undecided }), ...opened.notes()];
+  const remarks =
+    flags.quiet === true ? [] : [...notes, ...groupNotes({ undecided }), ...opened.notes()];
   for (const note of remarks) opened.terminal.progress.message(note);
   return worstStatus([opened.close(), result.better ? EXIT.done : EXIT.no]);
 }
@@ -151,13 +157,4 @@ function fitLines({
       .map(([name, weight]) => `${name} ${weight}`)
       .join(', ')}`,
   ];
-}
-
-function ratingOf(
-  { trace, provenance }: Run,
-  ratings: ReadonlyMap<string, number>,
-): number | undefined {
-  const names = Object.values(provenance?.source ?? {}).map(String);
-  const keys = [trace.id, shortId(trace.id), names.join('/'), ...names];
-  return keys.map((key) => ratings.get(key)).find((rating) => rating !== undefined);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { loadRatings } from './ratings.ts';
+import { joinRatings, loadRatings } from './ratings.ts';
 
 const folder = useFolder('kp-ratings-');
 
@@ -24,6 +24,7 @@ describe('loadRatings', () => {
 
   it.each([
     ['{"a":"high"}', 'a: expected a number, received "high"'],
+    ['id,rating\na,1\na,2\n', 'a: expected one rating, received 1 and 2'],
     ['{"a":', 'expected JSON or CSV, received'],
     ['id,stars\na,1\n', 'row 2 without the columns id and rating'],
     [`{"${'a'.repeat(9000)}":"${'b'.repeat(9000)}"}`, 'aaa…: expected a number, received "bbb'],
@@ -33,5 +34,40 @@ describe('loadRatings', () => {
     expect(error).toMatchObject({ code: 'WRONG_USE' });
     expect((error as Error).message).toContain(message);
     expect((error as Error).message.length).toBeLessThan(path.length + 300);
+  });
+});
+
+describe('joinRatings', () => {
+  const run = (task: string, trial: number, id = `kp:trace:${task}-${trial}`) =>
+    ({ trace: { id }, provenance: { source: { task_id: task, trial } } }) as unknown as Parameters<
+      typeof joinRatings
+    >[1][number];
+  const join = (ratings: Record<string, number>, runs: Parameters<typeof joinRatings>[1]) =>
+    joinRatings(new Map(Object.entries(ratings)), runs);
+
+  it('finds runs by trace id, task, and task with trial', () => {
+    const runs = [run('7', 0), run('8', 0), run('8', 1), run('9', 0)];
+    expect(join({ 'kp:trace:7-0': 1, '8/1': 2, '9': 3 }, runs)).toEqual({
+      found: [1, undefined, 2, 3],
+      unmatched: [],
+      ambiguous: [],
+    });
+  });
+
+  it('does not take the number of a trial for the name of a run', () => {
+    expect(join({ '0': 5 }, [run('0', 0), run('7', 0), run('8', 0)]).found).toEqual([
+      5,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('rates none of several runs with one name, except copies of a run', () => {
+    expect(join({ '8': 2, x: 1 }, [run('8', 0), run('8', 1)])).toEqual({
+      found: [undefined, undefined],
+      unmatched: ['x'],
+      ambiguous: ['8'],
+    });
+    expect(join({ '8': 2 }, [run('8', 0), run('8', 0)]).found).toEqual([2, 2]);
   });
 });
