@@ -114,6 +114,24 @@ describe('kp dedupe', () => {
     expect(lines).toContain(kept[0] as string);
   });
 
+  it('says which exact copies have contradictory outcomes', async () => {
+    const chat = (task: string, success?: boolean) =>
+      JSON.stringify({
+        task_id: task,
+        ...(success !== undefined && { success }),
+        messages: [
+          { role: 'user', content: `Do the task ${task}` },
+          { role: 'assistant', content: `Did ${task}` },
+        ],
+      });
+    const lines = [chat('a', false), chat('a', true), chat('b', true), chat('b'), chat('b', true)];
+    const { errors } = await runKp(['dedupe', '-'], lines.join('\n'));
+    expect(errors).toContain('3 duplicates in 2 groups; 2 of 5 runs kept');
+    expect(errors).toMatch(
+      /^1 group with exact copies of which one succeeded and one failed; the one that succeeded is kept: openai-chat:a:\w+$/m,
+    );
+  });
+
   it('calibrates its threshold on the tasks if runs name them', async () => {
     const { output, errors } = await runKp(['dedupe', '--json', at('runs.jsonl')]);
     expect(errors).toContain('calibrated on 24 tasks: at most 10 % false duplicates');

@@ -104,6 +104,7 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
               ? `only exact copies count, ${method}`
               : `duplicates are exact copies and runs more similar than ${threshold.toFixed(4)}, ${method}`,
           ]),
+      ...contradictionNotes(corpus, groups),
       ...(path === undefined ? [] : [`written to ${path}`]),
       ...(usesTasks(flags) ? groupNotes(tasks) : []),
       ...recurringNotes(corpus.recurring),
@@ -114,6 +115,30 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
   } finally {
     await spill?.close();
   }
+}
+
+const NAMED = 3;
+
+/** A line on kept runs that are said to have succeeded, while an exact copy is said to have failed. */
+function contradictionNotes(
+  { runs }: Corpus,
+  groups: readonly DuplicateGroup[],
+): readonly string[] {
+  const contradicted = groups.flatMap(({ representative, members }) => {
+    const kept = runs[representative] as CorpusRun;
+    const hasFailedCopy = members.some(({ run }) => {
+      const copy = runs[run] as CorpusRun;
+      return copy.key === kept.key && copy.fields.success === false;
+    });
+    return kept.fields.success === true && hasFailedCopy ? [shortId(kept.fields.trace)] : [];
+  });
+  if (contradicted.length === 0) return [];
+  const named = contradicted.slice(0, NAMED).map(oneLine).join(', ');
+  const more = contradicted.length > NAMED ? ', …' : '';
+  return [
+    `${count(contradicted.length, 'group')} with exact copies of which one succeeded and one failed; ` +
+      `the one that succeeded is kept: ${named}${more}`,
+  ];
 }
 
 /** Whether the threshold may be calibrated on the tasks of the runs. */
