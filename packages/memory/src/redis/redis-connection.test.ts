@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
+import { runCommand } from '@kp/testing/run-command';
 import { failureOf } from '../../test/load.ts';
-import { type ScriptedRedis, scriptRedis } from '../../test/scripted-redis.ts';
+import { encodeReply, type ScriptedRedis, scriptRedis } from '../../test/scripted-redis.ts';
 import { TransientError } from '../log/log.ts';
 import { createRedisConnection } from './redis-connection.ts';
 
@@ -31,6 +32,27 @@ describe('createRedisConnection', () => {
     expect(await connection.send(soon(), ['HLEN', 'a'])).toBe(7);
     expect(server.connections()).toBe(before + 2);
     await connection.close();
+  });
+
+  it('returns strings as bytes with the oldest supported version of redis', async () => {
+    const oldest = () => import('redis-5') as Promise<object> as Promise<typeof import('redis')>;
+    const connection = await createRedisConnection(url, oldest);
+    answer = () => encodeReply(['abc', '7']);
+    const expected = [Buffer.from('abc'), Buffer.from('7')];
+    expect(await connection.send(soon(), ['HGETALL', 'a'])).toEqual(expected);
+    await connection.close();
+  });
+
+  it('keeps the process alive until a command is answered, and no longer', async () => {
+    answer = ([word]) => (word === 'GET' ? '$3\r\nabc\r\n' : undefined);
+    const program = `
+      const { createRedisConnection } = await import(${JSON.stringify(`${import.meta.dir}/redis-connection.ts`)});
+      const connection = await createRedisConnection(${JSON.stringify(url)});
+      for (const key of ['a', 'b']) {
+        void connection.send(Infinity, ['GET', key]).then((reply) => console.log(String(reply)));
+      }`;
+    const { exitCode, output, errors } = await runCommand([process.execPath, '-e', program]);
+    expect({ exitCode, output, errors }).toEqual({ exitCode: 0, output: 'abc\nabc\n', errors: '' });
   });
 
   it('sends the text of a script only if the server does not know it', async () => {

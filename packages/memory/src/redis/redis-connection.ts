@@ -24,17 +24,36 @@ interface RedisClient {
   connect(): Promise<unknown>;
   sendCommand(words: readonly (string | Buffer)[]): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /** The open connection keeps the process alive. */
+  ref(): void;
+  /** It no longer does. */
+  unref(): void;
   destroy(): void;
 }
 
+/** The export of the package `redis` that we use. */
+type RedisLibrary = Pick<typeof import('redis'), 'createClient'>;
+
+// A bulk string begins with `$`. Version 5.0 of `redis` has no constant for it, and all versions 5
+// ignore `withTypeMapping` in `sendCommand`.
+// https://redis.io/docs/latest/develop/reference/protocol-spec/#bulk-strings
+const BULK_STRING = 0x24;
+const AS_BYTES = { typeMapping: { [BULK_STRING]: Buffer } } as const;
+
 /**
- * One connection, opened on first use and again after it was lost.
+ * One connection, opened on first use and again after it was lost. It keeps the process alive only
+ * while a command waits for its reply.
  *
+ * @param load - loads the package `redis`; tests load another version.
  * @throws `DependencyError` if `redis` is not installed.
  */
-export async function createRedisConnection(url: string): Promise<RedisConnection> {
+export async function createRedisConnection(
+  url: string,
+  load: () => Promise<RedisLibrary> = () => import('redis'),
+): Promise<RedisConnection> {
   assertType('url', 'a string', url);
-  const createClient = await loadRedis(url);
+  const createClient = await loadRedis(url, load);
+  let waiting = 0;
   let open: { readonly client: RedisClient; readonly ready: Promise<RedisClient> } | undefined;
 
   function connected(): Promise<RedisClient> {
@@ -62,7 +81,11 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
 
   async function send(deadline: number, words: readonly (string | Buffer)[]): Promise<Reply> {
     const left = Math.max(0, deadline - performance.now());
-    const answer = connected().then((client) => client.sendCommand(words));
+    const answer = connected().then((client) => {
+      client.ref();
+      return client.sendCommand(words);
+    });
+    waiting++;
     try {
       return (await withTimeout(answer, left, () => new Error('no answer in time'))) as Reply;
     } catch (error) {
@@ -71,6 +94,9 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
       drop();
       if (isRejectedCertificate(error)) throw untrusted(error);
       throw new TransientError(messageOf(error), { cause: error });
+    } finally {
+      waiting--;
+      if (waiting === 0) open?.client.unref();
     }
   }
 
@@ -90,11 +116,14 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
   };
 }
 
-async function loadRedis(url: string): Promise<() => RedisClient> {
+async function loadRedis(
+  url: string,
+  load: () => Promise<RedisLibrary>,
+): Promise<() => RedisClient> {
   const redis = await importOptional({
     packages: 'redis',
     neededFor: 'memories in Redis',
-    load: () => import('redis'),
+    load,
   });
   return () => {
     // The caller retries; a queue in the client would hide how long calls wait.
@@ -104,11 +133,12 @@ async function loadRedis(url: string): Promise<() => RedisClient> {
       disableOfflineQueue: true,
       socket: { reconnectStrategy: false, connectTimeout: 5000 },
     });
-    const asBytes = client.withTypeMapping({ [redis.RESP_TYPES.BLOB_STRING]: Buffer });
     return {
       connect: () => client.connect(),
-      sendCommand: (words) => asBytes.sendCommand([...words]),
+      sendCommand: (words) => client.sendCommand([...words], AS_BYTES),
       on: (event, listener) => client.on(event, listener),
+      ref: () => client.ref(),
+      unref: () => client.unref(),
       destroy: () => client.destroy(),
     };
   };
