@@ -1,4 +1,4 @@
-import { createPause } from '@kp/foundation';
+import { codeOf, createPause } from '@kp/foundation';
 import type { EntryToVisit, EntryVisitor, GuardedMemory } from './guard-memory.ts';
 import type { MemoryAnswer } from './novelty-memory.ts';
 
@@ -127,20 +127,38 @@ export function createMemoryOrder<Turn extends MemoryTurn>(
   };
 }
 
+/** Receives what became of each entry, by its index. */
+interface TogetherAnswers {
+  answered(index: number, answer: MemoryAnswer): void;
+  failed(index: number, cause: unknown): void;
+}
+
+/** Asks for many entries at once. If the memory refuses them because of some, only those fail. */
 async function answerTogether(
   entries: readonly EntryToVisit[],
   rememberTogether: NonNullable<GuardedMemory['rememberTogether']>,
-  to: {
-    answered(index: number, answer: MemoryAnswer): void;
-    failed(index: number, cause: unknown): void;
-  },
+  to: TogetherAnswers,
 ): Promise<void> {
   try {
     const answers = await rememberTogether(entries);
     for (const index of entries.keys()) to.answered(index, answers[index] as MemoryAnswer);
   } catch (cause) {
-    for (const index of entries.keys()) to.failed(index, cause);
+    const middle = entries.length >> 1;
+    if (middle === 0 || !refusesEntry(cause)) {
+      for (const index of entries.keys()) to.failed(index, cause);
+      return;
+    }
+    await answerTogether(entries.slice(0, middle), rememberTogether, to);
+    await answerTogether(entries.slice(middle), rememberTogether, {
+      answered: (index, answer) => to.answered(middle + index, answer),
+      failed: (index, reason) => to.failed(middle + index, reason),
+    });
   }
+}
+
+/** Whether the memory cannot keep an entry, and has kept none. */
+function refusesEntry(failure: unknown): boolean {
+  return codeOf(Reflect.get(Object(failure), 'cause')) === 'MEMORY_ENTRY_INVALID';
 }
 
 function isBatch(turn: object): turn is MemoryBatch {

@@ -99,6 +99,9 @@ export interface NoveltyMemory {
    * Returns one answer per entry, in order. Atomic with regard to all other writers. If it exists,
    * the scorer uses it instead of `nearest` and `add`.
    *
+   * If it cannot keep one of the entries, it must keep none and reject with an error with the code
+   * `MEMORY_ENTRY_INVALID`; the scorer then offers the others again.
+   *
    * @param entries - in the order in which they are compared and remembered.
    */
   compareAndRemember?(

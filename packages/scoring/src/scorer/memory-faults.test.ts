@@ -116,6 +116,31 @@ describe('a memory that takes 5 ms', () => {
     }
   });
 
+  it('loses only the traces that it cannot keep', async () => {
+    const sizes: number[] = [];
+    const inner = batching(0);
+    const memory: NoveltyMemory = {
+      ...inner,
+      async compareAndRemember(entries, options) {
+        sizes.push(entries.length);
+        const refused = entries.find(({ key }) => /:[36]$/.test(key));
+        if (refused === undefined) return inner.compareAndRemember?.(entries, options) ?? [];
+        throw Object.assign(new Error(`key ${refused.key}`), { code: 'MEMORY_ENTRY_INVALID' });
+      },
+    };
+    const scorer = createScorer({ embedder: quick(), memory, ...silent, ...unlimited });
+    const first = scorer.evaluate(numbered(0));
+    const rest = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => scorer.evaluate(numbered(index)));
+    const reports = await Promise.all([first, ...rest]);
+    const failed = reports.filter((report) => sourceOf(report) === 'memory_failed');
+    expect(failed.map(({ traceId }) => traceId)).toEqual(['kp:trace:3', 'kp:trace:6']);
+    expect(failed[1]?.novelty.failure?.message).toContain('key kp:trace:6');
+    expect(reports.map(({ novelty }) => novelty.comparedWith)).toEqual([
+      ...[0, 1, 2, undefined, 3, 4, undefined, 5, 6],
+    ]);
+    expect(sizes.slice(0, 3)).toEqual([1, 8, 4]);
+  });
+
   it('compares in batches if nothing is remembered in between', async () => {
     const scorer = createScorer({ embedder: quick(), memory: batching(5), budgetMs: 200 });
     await scorer.remember(numbered(0));
