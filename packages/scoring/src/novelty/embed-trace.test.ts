@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { runInNewContext } from 'node:vm';
 import type { Embedder } from '@kp/embedder';
 import { traceWith } from '../../test/traces.ts';
 import { embeddedText, embedTrace, type TraceEmbedding, traceText } from './embed-trace.ts';
@@ -63,6 +64,17 @@ describe('embedTrace', () => {
     });
   });
 
+  it('copies the vector, also one of another realm', async () => {
+    const reused = Float32Array.of(0.6, 0.8);
+    const taken = await answering([{ vector: reused, truncated: false }]);
+    reused.fill(0);
+    expect(taken.vector).toEqual(Float32Array.of(0.6, 0.8));
+    const foreign: unknown = runInNewContext('Float32Array.of(0.6, 0.8)');
+    const { vector: own } = await answering([{ vector: foreign, truncated: false }]);
+    expect(foreign).not.toBeInstanceOf(Float32Array);
+    expect(own).toBeInstanceOf(Float32Array);
+  });
+
   it('marks only a vector of zeros as empty', async () => {
     for (const [values, empty] of [
       [[0, 0], true],
@@ -86,12 +98,17 @@ describe('embedTrace', () => {
       `${expected}, received an object`,
     ],
     ['an embedding beside the list', Object.assign([], embedding), `${expected}, received 0 entr`],
-    ['doubles', [{ vector: Float64Array.of(0.6, 0.8) }], `${expected}, received 1 entries`],
-    ['no vector', [{}], `${expected}, received 1 entries`],
+    [
+      'doubles',
+      [{ vector: Float64Array.of(0.6, 0.8) }],
+      `${expected}, received an object of class Float64Array as vector`,
+    ],
+    ['no vector', [{}], `${expected}, received nothing as vector`],
+    ['the vector itself', [vector], `${expected}, received nothing as vector`],
     [
       'a value that only claims to be a Float32Array',
       [{ vector: { length: 2, [Symbol.toStringTag]: 'Float32Array' } }],
-      `${expected}, received 1 entries`,
+      `${expected}, received an object as vector`,
     ],
     ['one value', [{ vector: Float32Array.of(1) }], '2 dimensions, received 1'],
     [

@@ -13,7 +13,7 @@ export interface EmbeddedText {
   readonly failure?: Error;
 }
 
-/** An embedding whose fields were each read once and checked. */
+/** An embedding whose fields were each read once, copied and checked. */
 export interface TraceEmbedding {
   /** Of length 1, or all zeros. */
   readonly vector: Float32Array;
@@ -122,19 +122,27 @@ function checkEmbedding(embedder: Embedder, answer: readonly Embedding[]): Trace
   const embedding: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : undefined;
   const { vector, truncated, tokens, chunks } = Object(embedding) as Partial<Embedding>;
   if (!isFloat32Array(vector)) {
-    const received = Array.isArray(answer) ? `${answer.length} entries` : describeValue(answer);
-    throw new EmbeddingError(embedder.id, '1 embedding with a Float32Array as vector', received);
+    const expected = '1 embedding with a Float32Array as vector';
+    throw new EmbeddingError(embedder.id, expected, describeAnswer(answer, vector));
   }
-  if (vector.length !== embedder.dimensions) {
-    throw new EmbeddingError(embedder.id, `${embedder.dimensions} dimensions`, `${vector.length}`);
+  // A copy, because the trace may wait for earlier ones, and the embedder may write its next vector
+  // into the same buffer meanwhile. It is also of this realm, which memories may require.
+  const own = new Float32Array(vector);
+  if (own.length !== embedder.dimensions) {
+    throw new EmbeddingError(embedder.id, `${embedder.dimensions} dimensions`, `${own.length}`);
   }
   return {
-    vector,
-    empty: squareOf(vector, embedder.id) === 0,
+    vector: own,
+    empty: squareOf(own, embedder.id) === 0,
     truncated: truncated === true,
     tokens: typeof tokens === 'number' ? tokens : undefined,
     chunks: typeof chunks === 'number' ? chunks : undefined,
   };
+}
+
+function describeAnswer(answer: unknown, vector: unknown): string {
+  if (!Array.isArray(answer)) return describeValue(answer);
+  return answer.length === 1 ? `${describeValue(vector)} as vector` : `${answer.length} entries`;
 }
 
 /**

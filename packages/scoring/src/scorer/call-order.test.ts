@@ -29,6 +29,24 @@ describe('call order', () => {
     expect(together.map(derivation)).toEqual(alone.map(derivation));
   });
 
+  it('is kept if the embedder writes each vector into the same buffer', async () => {
+    const buffer = new Float32Array(16);
+    const reusing = standInEmbedder(16, (text) =>
+      later(Math.random() * 30, () => {
+        buffer.set(hashedVector(text, 16));
+        return buffer;
+      }),
+    );
+    const concurrent = createScorer({ embedder: reusing, ...unlimited });
+    const some = traces.slice(0, 50);
+    const together = await Promise.all(some.map((trace) => concurrent.evaluate(trace)));
+    const inTurn = createScorer({ embedder: quick(), ...unlimited });
+    for (const [index, trace] of some.entries()) {
+      const alone = await inTurn.evaluate(trace);
+      expect(derivation(together[index] as ScoreReport)).toEqual(derivation(alone));
+    }
+  });
+
   it('applies to any mix of evaluate, score and remember, and to an asynchronous memory', async () => {
     const kind = fc.constantFrom('evaluate', 'score', 'remember');
     const calls = fc.array(fc.tuple(kind, fc.nat(6), fc.nat(8)), { minLength: 2, maxLength: 25 });
