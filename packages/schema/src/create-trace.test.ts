@@ -170,6 +170,10 @@ describe('invalid input of createTrace', () => {
     [{ createdAt: 'yesterday' }, 'metadata.created_at: expected an ISO 8601 date-time'],
     [{ createdAt: new Date(Number.NaN) }, 'metadata.created_at: expected an ISO 8601 date-time'],
     [{ id: 'mine' }, 'id: expected text that starts with kp:trace: and continues, received "mine"'],
+    [
+      { steps: [{ type: 'thought' }, { type: 'thought', contents: 'So.' }] },
+      'steps[1].contents: expected one of step_id, type, content, tool, input, output_summary, ',
+    ],
     [{ visiblity: 'org' }, 'visiblity: expected one of objective, steps, success, confidence, '],
   ])('%p', (changes, message) => {
     const wrong = { ...run, ...changes } as NewTrace;
@@ -194,8 +198,10 @@ describe('invalid input of createTrace', () => {
     const step = { type: 'thought', content: 'So.' } as const;
     // @ts-expect-error sucess is not a field.
     expect(() => createTrace({ ...known, steps: [step], sucess: true })).toThrow('sucess');
-    // @ts-expect-error tol is not a field of a step.
-    createTrace({ ...known, steps: [{ type: 'tool_call', tol: { name: 'grep' } }] });
+    const misspelt = () =>
+      // @ts-expect-error tol is not a field of a step.
+      createTrace({ ...known, steps: [{ type: 'tool_call', tol: { name: 'grep' } }] });
+    expect(misspelt).toThrow('steps[0].tol');
     expect(createTrace({ ...known, steps: [step] }).steps).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { describeValue } from '@kp/foundation';
 import { TraceValidationError } from './errors.ts';
-import { createIssue } from './issues.ts';
+import { createIssue, type TraceIssue } from './issues.ts';
 import { type ParseTraceOptions, parseTrace } from './parse.ts';
 import {
   KP_CONTEXT,
@@ -106,17 +106,40 @@ const NAMES: readonly string[] = [
   ...['agentId', 'framework', 'sourceSkill', 'inputSchema', 'visibility', 'privacyLevel'],
   ...['qualityScore', 'extra'],
 ];
+const STEP_NAMES: readonly string[] = [
+  ...['step_id', 'type', 'content', 'tool', 'input', 'output_summary', 'latency_ms', 'extra'],
+];
 
 /** Rejects unknown fields: a misspelt field would silently get its default. */
 function refuseUnknown(run: unknown): void {
   if (typeof run !== 'object' || run === null || Array.isArray(run)) {
     throw new TraceValidationError([createIssue([], 'an object', describeValue(run))]);
   }
-  const unknown = Object.keys(run).filter((name) => !NAMES.includes(name));
-  const [first, ...rest] = unknown.map((name) =>
-    createIssue([name], `one of ${NAMES.join(', ')}`, 'an unknown field'),
-  );
+  const [first, ...rest] = [...unknownFields([], run, NAMES), ...unknownInSteps(run)];
   if (first !== undefined) throw new TraceValidationError([first, ...rest]);
+}
+
+/** Those of the first step that has any. */
+function unknownInSteps(run: object): readonly TraceIssue[] {
+  const steps: unknown = Reflect.get(run, 'steps');
+  // The validation of the trace rejects other steps.
+  if (!Array.isArray(steps)) return [];
+  for (const [index, step] of steps.entries()) {
+    if (typeof step !== 'object' || step === null) continue;
+    const unknown = unknownFields(['steps', index], step, STEP_NAMES);
+    if (unknown.length > 0) return unknown;
+  }
+  return [];
+}
+
+function unknownFields(
+  path: readonly (string | number)[],
+  object: object,
+  names: readonly string[],
+): readonly TraceIssue[] {
+  return Object.keys(object)
+    .filter((name) => !names.includes(name))
+    .map((name) => createIssue([...path, name], `one of ${names.join(', ')}`, 'an unknown field'));
 }
 
 /** Removes undefined fields. */
