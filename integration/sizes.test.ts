@@ -30,16 +30,17 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createLexicalEmbedder } from '@kp/embedder';`,
-    kilobytes: 7.1,
-    besideZod: 7.1,
+    kilobytes: 7.3,
+    besideZod: 7.3,
     because:
-      '6.9 measured: tables of letters, the weights of 300 common words, and a kernel of 1.5, for a third less time in Node',
+      '7.2 measured: tables of letters, the weights of 300 common words, a kernel of 1.5, and 0.3 to name a misspelt option',
   },
   {
     program: `export { createScorer } from '@kp/scoring';`,
     kilobytes: 60,
-    besideZod: 32,
-    because: 'embedder: null pays for the shell of the default embedder, 3.4, and for no model',
+    besideZod: 32.5,
+    because:
+      'embedder: null pays for the shell of the default embedder, 3.4, and for no model; 0.5 to name a misspelt option',
   },
   {
     program: `export { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';`,
@@ -56,9 +57,9 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createLangfuseScores } from '@knowledgepulse/sdk/langfuse';`,
-    kilobytes: 3,
-    besideZod: 3,
-    because: '2.6 measured: a target of scores takes neither the scorer nor the importers',
+    kilobytes: 3.2,
+    besideZod: 3.2,
+    because: '3.0 measured: a target of scores takes neither the scorer nor the importers',
   },
   {
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,

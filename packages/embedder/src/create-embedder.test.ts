@@ -20,4 +20,14 @@ describe('createEmbedder', () => {
     const create = (): unknown => createEmbedder(kind, null as never);
     expect(create).toThrow('options: expected an object, received null');
   });
+
+  it.each([
+    ['lexical', { dimension: 64 }, 'dimensions'],
+    ['task', { Dimensions: 64 }, 'dimensions'],
+    ['static', { path: 'https://m.example/small', dimensions: 8, maxToken: 5 }, 'maxTokens'],
+    ['transformers', { allowremote: false }, 'allowRemote'],
+  ] as const)('rejects a misspelt option: %s', (kind, options, meant) => {
+    const create = (): unknown => createEmbedder(kind, options as never);
+    expect(create).toThrow(`did you mean ${meant}?`);
+  });
 });

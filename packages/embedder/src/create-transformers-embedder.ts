@@ -12,6 +12,30 @@ import {
 /** An {@link Embedder} with all optional methods. */
 export type TransformersEmbedder = ClosableEmbedder;
 
+const TRANSFORMERS_OPTIONS: Readonly<Record<keyof TransformersEmbedderOptions, true>> = {
+  model: true,
+  revision: true,
+  dtype: true,
+  dimensions: true,
+  maxTokens: true,
+  longText: true,
+  maxChunks: true,
+  batchSize: true,
+  device: true,
+  worker: true,
+  sessionOptions: true,
+  localModelPath: true,
+  cacheDir: true,
+  allowRemote: true,
+  sha256: true,
+  cache: true,
+  onDownload: true,
+  stallTimeoutMs: true,
+  onProgress: true,
+  retry: true,
+  transformers: true,
+};
+
 /**
  * An embedder that runs a sentence model with `@huggingface/transformers`: the normalised mean over the
  * tokens. Creating it loads nothing; the first `embed` or `ready` loads the library and the model, once
@@ -29,7 +53,7 @@ export type TransformersEmbedder = ClosableEmbedder;
 export function createTransformersEmbedder(
   options: TransformersEmbedderOptions = {},
 ): TransformersEmbedder {
-  assertOptions(options);
+  assertOptions(options, TRANSFORMERS_OPTIONS);
   const plan = modelPlan(options, new AbortController().signal);
   const id = embedderId(plan, embedPlan(options));
   if (options.worker && options.transformers !== undefined) {

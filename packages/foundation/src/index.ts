@@ -46,6 +46,7 @@ export {
   sqliteFailure,
 } from './sqlite-database.ts';
 export { processMark, removeAbandoned } from './temporary-names.ts';
+export { findUnknownOption, type OptionNames, type UnknownOption } from './unknown-option.ts';
 export { createWholeFile, type WholeFile } from './whole-file.ts';
 export {
   availableProcessors,

@@ -37,6 +37,7 @@ describe('the options of a cache', () => {
       InvalidValueError,
       'engine: expected wasm-simd or typescript, received null',
     ],
+    [{ ttl: 60_000 }, InvalidValueError, 'flat, engine, received "ttl"; did you mean ttlMs?'],
     [{ embedderId: null }, InvalidTypeError, 'embedderId: expected a string, received null'],
   ])('reject %p', (options, type, message) => {
     expect(() => resolveOptions(options as object)).toThrow(type);

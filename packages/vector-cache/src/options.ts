@@ -1,4 +1,4 @@
-import { assertType, InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import { assertType, findUnknownOption, InvalidTypeError, InvalidValueError } from '@kp/foundation';
 
 /** The engine that computes the answers of a cache. */
 export type Engine = 'wasm-simd' | 'typescript';
@@ -71,6 +71,16 @@ const ENGINES: readonly Engine[] = ['wasm-simd', 'typescript'];
 const MAX_ELEMENTS = 2 ** 31 - 1;
 const MAX_DIMENSIONS = 65_536;
 
+const CACHE_OPTIONS: Readonly<Record<keyof VectorCacheOptions, true>> = {
+  maxElements: true,
+  dimensions: true,
+  ttlMs: true,
+  now: true,
+  embedderId: true,
+  flat: true,
+  engine: true,
+};
+
 /**
  * Checks options and fills in the defaults.
  *
@@ -79,6 +89,10 @@ const MAX_DIMENSIONS = 65_536;
  */
 export function resolveOptions(options: VectorCacheOptions = {}): ResolvedOptions {
   assertType('options', 'an object', options);
+  const unknown = findUnknownOption(options, CACHE_OPTIONS);
+  if (unknown !== undefined) {
+    throw new InvalidValueError('options', unknown.expected, unknown.name, unknown.remedy);
+  }
   const { maxElements = 1000, dimensions = 384, ttlMs = Infinity } = options;
   const { now = Date.now, embedderId } = options;
   checkInteger('maxElements', maxElements, MAX_ELEMENTS);

@@ -1,11 +1,22 @@
-import { canHoldOptions, InvalidTypeError } from '@kp/foundation';
+import {
+  canHoldOptions,
+  findUnknownOption,
+  InvalidTypeError,
+  InvalidValueError,
+  type OptionNames,
+} from '@kp/foundation';
 import type { Embedder, Embedding } from './embedder.ts';
 import { EmbeddingError } from './errors.ts';
 
-/** @throws InvalidTypeError when options are not an object. */
-export function assertOptions(options: unknown): void {
-  if (canHoldOptions(options)) return;
-  throw new InvalidTypeError('options', 'an object', options);
+/**
+ * @throws InvalidTypeError when options are not an object, InvalidValueError when one has another name
+ *   than these.
+ */
+export function assertOptions(options: unknown, names: OptionNames): void {
+  if (!canHoldOptions(options)) throw new InvalidTypeError('options', 'an object', options);
+  const unknown = findUnknownOption(options, names);
+  if (unknown === undefined) return;
+  throw new InvalidValueError('options', unknown.expected, unknown.name, unknown.remedy);
 }
 
 /**

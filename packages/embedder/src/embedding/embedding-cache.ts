@@ -17,6 +17,11 @@ export interface EmbeddingCacheOptions {
   readonly maxCharacters?: number;
 }
 
+const CACHE_OPTIONS: Readonly<Record<keyof EmbeddingCacheOptions, true>> = {
+  maxTexts: true,
+  maxCharacters: true,
+};
+
 /**
  * An embedder that does not embed a text again that it embedded recently, or is embedding now. For
  * your own embedders; the transformers and the static embedder have a cache.
@@ -36,7 +41,7 @@ export function withEmbeddingCache(
   if (typeof embedder?.embed !== 'function') {
     throw new InvalidTypeError('embedder', 'an object with embed()', embedder);
   }
-  assertOptions(options);
+  assertOptions(options, CACHE_OPTIONS);
   const { id, dimensions } = embedder;
   const cached = cachedEmbed(
     embedder,

@@ -17,6 +17,8 @@ export interface LexicalEmbedderOptions {
   readonly dimensions?: number;
 }
 
+const LEXICAL_OPTIONS: Readonly<Record<keyof LexicalEmbedderOptions, true>> = { dimensions: true };
+
 /**
  * An embedder without a model: feature hashing of words, with signs. Texts are similar if they share
  * words; words at the start and words with capitals weigh more, the 300 commonest words of recorded
@@ -32,7 +34,7 @@ export interface LexicalEmbedderOptions {
  * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), for the signs.
  */
 export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Embedder {
-  assertOptions(options);
+  assertOptions(options, LEXICAL_OPTIONS);
   const { dimensions = 384 } = options;
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > 65_536) {
     throw new InvalidValueError('dimensions', 'an integer from 1 to 65536', dimensions);

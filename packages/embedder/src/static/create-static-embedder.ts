@@ -13,6 +13,19 @@ import { type LoadedStaticModel, loadStaticModel } from './load-static-model.ts'
 import { type StaticEmbedderOptions, staticSource } from './static-source.ts';
 import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts';
 
+const STATIC_OPTIONS: Readonly<Record<keyof StaticEmbedderOptions, true>> = {
+  path: true,
+  files: true,
+  name: true,
+  dimensions: true,
+  maxTokens: true,
+  pooling: true,
+  sha256: true,
+  cache: true,
+  retry: true,
+  tokenizers: true,
+};
+
 /**
  * An embedder over the files of a model2vec model: the mean of one stored vector per token. No native
  * code; `@huggingface/tokenizers` is its optional peer. Reads whole texts unless `maxTokens` is set. A
@@ -31,7 +44,7 @@ import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts'
  * @see https://github.com/MinishLab/model2vec
  */
 export function createStaticEmbedder(options: StaticEmbedderOptions): ClosableEmbedder {
-  assertOptions(options);
+  assertOptions(options, STATIC_OPTIONS);
   const { maxTokens = Number.POSITIVE_INFINITY, pooling = 'mean' } = options;
   if (!(maxTokens >= 1))
     throw new InvalidValueError('maxTokens', 'a number of at least 1', maxTokens);

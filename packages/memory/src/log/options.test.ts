@@ -81,6 +81,15 @@ describe('resolveOptions', () => {
       { hashKeys: new Array(20) },
       'hashKeys: expected a secret of at least 16 characters, received "object"',
     ],
+    [
+      { namspace: 'tenant-a' },
+      'options: expected one of embedder, namespace, maxElements, maxNamespaces, ttlMs, index, ' +
+        'hashKeys, timeoutMs, maxPending, onWarning, received "namspace"; did you mean namespace?',
+    ],
+    [{ embedder: null }, 'embedder: expected an object, received null'],
+    [{ ttlMs: '60000' }, 'ttlMs: expected milliseconds above 0, received "60000"'],
+    [{ timeoutMs: '5000' }, 'timeoutMs: expected milliseconds above 0, received "5000"'],
+    [{ onWarning: 'log' }, 'onWarning: expected a function, received "log"'],
     [{ maxElements: 0 }, 'maxElements: expected an integer from 1, received 0'],
     [{ maxElements: '5' }, 'maxElements: expected an integer from 1, received "5"'],
     [{ ttlMs: 0 }, 'ttlMs: expected milliseconds above 0, received 0'],
@@ -92,6 +101,15 @@ describe('resolveOptions', () => {
     const refused = () => resolveOptions(options as MemoryOptions);
     expect(refused).toThrow(message);
     expect(refused).toThrow(expect.objectContaining({ code: 'MEMORY_OPTION_INVALID' }));
+  });
+
+  it.each([[null], ['own'], [[]]])('rejects %j as options', (options) => {
+    expect(() => resolveOptions(options as never)).toThrow('options: expected an object, received');
+  });
+
+  it('accepts the further options of an engine', () => {
+    const options = { synchronous: 'full' };
+    expect(() => resolveOptions(options as object, ['log'], { synchronous: true })).not.toThrow();
   });
 
   it('accepts the indexes of an engine', () => {

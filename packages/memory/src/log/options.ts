@@ -1,3 +1,4 @@
+import { canHoldOptions, describeValue, findUnknownOption, type OptionNames } from '@kp/foundation';
 import { damagedError, MemoryStoreError } from './errors.ts';
 import type { NamespaceSettings } from './log.ts';
 
@@ -89,43 +90,66 @@ const DEFAULT_MAX_ELEMENTS = 100_000;
 const MAX_DIMENSIONS = 65_536;
 const LENGTH = `an integer from 1 to ${MAX_DIMENSIONS}`;
 
+const MEMORY_OPTIONS: Readonly<Record<keyof MemoryOptions, true>> = {
+  embedder: true,
+  namespace: true,
+  maxElements: true,
+  maxNamespaces: true,
+  ttlMs: true,
+  index: true,
+  hashKeys: true,
+  timeoutMs: true,
+  maxPending: true,
+  onWarning: true,
+};
+
 /**
  * @param indexes - supported by the engine.
+ * @param more - names of further options, which the caller reads.
  * @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID`.
  */
 export function resolveOptions(
   options: MemoryOptions = {},
   indexes: readonly MemoryIndex[] = ['log'],
+  more: OptionNames = {},
 ): ResolvedOptions {
+  checkOption('options', 'an object', options, canHoldOptions(options));
+  const unknown = findUnknownOption(options, { ...MEMORY_OPTIONS, ...more });
+  if (unknown !== undefined) {
+    checkOption('options', unknown.expected, unknown.name, false, unknown.remedy);
+  }
   const { embedder, namespace = 'default', hashKeys } = options;
   if (embedder !== undefined) {
+    checkOption('embedder', 'an object', embedder, canHoldOptions(embedder));
     const { id, dimensions } = embedder;
     const expected = 'well-formed text that is not empty, without NUL';
-    check('embedder.id', expected, id, typeof id === 'string' && id !== '' && isStorable(id));
-    check('embedder.dimensions', LENGTH, dimensions, isLength(dimensions));
+    checkOption('embedder.id', expected, id, typeof id === 'string' && id !== '' && isStorable(id));
+    checkOption('embedder.dimensions', LENGTH, dimensions, isLength(dimensions));
   }
   const isName = typeof namespace === 'string' && namespace !== '' && namespace.length <= 200;
   const name = 'well-formed text of 1 to 200 characters without NUL';
-  check('namespace', name, namespace, isName && isStorable(namespace));
+  checkOption('namespace', name, namespace, isName && isStorable(namespace));
   const { index } = options;
   if (index !== undefined) {
     const expected = `${indexes.join(' or ')}${indexes.length === 1 ? ' with this engine' : ''}`;
-    check('index', expected, index, indexes.includes(index));
+    checkOption('index', expected, index, indexes.includes(index));
   }
   if (hashKeys !== undefined) {
     const isSecret = typeof hashKeys === 'string' && hashKeys.length >= 16;
-    check('hashKeys', 'a secret of at least 16 characters', typeof hashKeys, isSecret);
+    checkOption('hashKeys', 'a secret of at least 16 characters', typeof hashKeys, isSecret);
   }
   const { maxElements, ttlMs, timeoutMs = 5000, maxPending = 10_000 } = options;
   const { maxNamespaces = Infinity } = options;
   const isQuota = maxNamespaces === Infinity || isCount(maxNamespaces);
-  check('maxNamespaces', 'an integer from 1', maxNamespaces, isQuota);
+  checkOption('maxNamespaces', 'an integer from 1', maxNamespaces, isQuota);
   if (maxElements !== undefined) {
-    check('maxElements', 'an integer from 1', maxElements, isCount(maxElements));
+    checkOption('maxElements', 'an integer from 1', maxElements, isCount(maxElements));
   }
-  if (ttlMs !== undefined) check('ttlMs', 'milliseconds above 0', ttlMs, ttlMs > 0);
-  check('timeoutMs', 'milliseconds above 0', timeoutMs, timeoutMs > 0);
-  check('maxPending', 'an integer from 1', maxPending, isCount(maxPending));
+  if (ttlMs !== undefined) checkOption('ttlMs', 'milliseconds above 0', ttlMs, isDuration(ttlMs));
+  checkOption('timeoutMs', 'milliseconds above 0', timeoutMs, isDuration(timeoutMs));
+  checkOption('maxPending', 'an integer from 1', maxPending, isCount(maxPending));
+  const { onWarning = printWarning } = options;
+  checkOption('onWarning', 'a function', onWarning, typeof onWarning === 'function');
   return {
     embedder,
     namespace,
@@ -136,7 +160,7 @@ export function resolveOptions(
     hashKeys,
     timeoutMs,
     maxPending,
-    onWarning: withoutFailures(options.onWarning ?? printWarning),
+    onWarning: withoutFailures(onWarning),
   };
 }
 
@@ -248,20 +272,33 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
+function isDuration(value: unknown): boolean {
+  return typeof value === 'number' && value > 0;
+}
+
 function isLength(value: unknown): boolean {
   return isCount(value) && (value as number) <= MAX_DIMENSIONS;
 }
 
 function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return describeValue(value);
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-function check(option: string, expected: string, received: unknown, isFine: boolean): void {
+/** @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID` unless the option is fine. */
+export function checkOption(
+  option: string,
+  expected: string,
+  received: unknown,
+  isFine: boolean,
+  remedy?: string,
+): void {
   if (isFine) return;
   throw new MemoryStoreError({
     code: 'MEMORY_OPTION_INVALID',
     subject: option,
     expected,
     received: shown(received),
+    remedy,
   });
 }

@@ -29,6 +29,7 @@ export interface MigrationOptions
   readonly signal?: AbortSignal;
 }
 
+const MIGRATION_OPTIONS = { to: true, onProgress: true, signal: true };
 /** The server may take a day to build an index. */
 const INDEX_MS = 86_400_000;
 /** Time to wait for the lock to drop a table, because other statements queue behind it. */
@@ -56,10 +57,8 @@ export async function migratePostgresMemory(
   options: MigrationOptions,
 ): Promise<number> {
   assertType('options', 'an object', options);
-  const { pool, isOurs, resolved } = await connectPostgres(source, {
-    ...options,
-    index: options.to,
-  });
+  const asMemory = { ...options, index: options.to };
+  const { pool, isOurs, resolved } = await connectPostgres(source, asMemory, MIGRATION_OPTIONS);
   const call: Call = (task) =>
     retryTransient('postgres', resolved, () =>
       transaction(pool, performance.now() + MAINTENANCE_MS, task).catch((error: unknown) => {

@@ -1,11 +1,16 @@
-import { codeOf } from '@kp/foundation';
+import { assertType, codeOf, type OptionNames } from '@kp/foundation';
 import type { DurableMemory } from '../log/durable-memory.ts';
 import { droppedError, MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import { openBackendMemory } from '../log/log-memory.ts';
 import { LogReader } from '../log/log-reader.ts';
 import type { MemoryBackend } from '../log/memory-backend.ts';
-import { type MemoryOptions, type ResolvedOptions, resolveOptions } from '../log/options.ts';
+import {
+  type MemoryIndex,
+  type MemoryOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import { MigratingBackend } from './follow-migration.ts';
 import { HnswBackend } from './hnsw-backend.ts';
@@ -62,16 +67,24 @@ interface Connected {
   readonly resolved: ResolvedOptions;
 }
 
-/** Returns the pool of a source, and the options together with those of a URL. */
+const INDEXES: readonly MemoryIndex[] = ['log', 'hnsw'];
+
+/**
+ * Returns the pool of a source, and the options together with those of a URL.
+ *
+ * @param more - names of further options, which the caller reads.
+ */
 export async function connectPostgres(
   source: string | PostgresPool,
   options: MemoryOptions,
+  more?: OptionNames,
 ): Promise<Connected> {
   if (typeof source !== 'string') {
-    return { pool: source, isOurs: false, resolved: resolveOptions(options, ['log', 'hnsw']) };
+    return { pool: source, isOurs: false, resolved: resolveOptions(options, INDEXES, more) };
   }
+  assertType('options', 'an object', options);
   const { url, index } = splitUrl(source, options);
-  const resolved = resolveOptions({ ...options, index }, ['log', 'hnsw']);
+  const resolved = resolveOptions({ ...options, index }, INDEXES, more);
   const pool = await createPool(url, resolved.timeoutMs, (message) => {
     resolved.onWarning({ code: 'MEMORY_NOT_ENCRYPTED', message });
   });

@@ -13,7 +13,7 @@ import { MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import { TransientError } from '../log/log.ts';
 import { openLogMemory } from '../log/log-memory.ts';
-import { type MemoryOptions, resolveOptions } from '../log/options.ts';
+import { checkOption, type MemoryOptions, resolveOptions } from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
 import { SqliteLog } from './sqlite-log.ts';
@@ -46,7 +46,10 @@ export async function openSqliteMemory(
   options: SqliteMemoryOptions = {},
 ): Promise<DurableMemory> {
   assertType('path', 'a string', path);
-  const resolved = resolveOptions(options);
+  const resolved = resolveOptions(options, ['log'], SQLITE_OPTIONS);
+  const { synchronous = 'normal' } = options;
+  const isLevel = synchronous === 'normal' || synchronous === 'full';
+  checkOption('synchronous', 'normal or full', synchronous, isLevel);
   await refuseNetworkDrive(path, options.fileSystemType);
   const openDatabase = loadSqlite('SQLite memories');
   if ((await checkFile(path, resolved.embedder !== undefined)) === 'new') {
@@ -63,7 +66,6 @@ export async function openSqliteMemory(
   }
   let log: SqliteLog;
   try {
-    const synchronous = options.synchronous === 'full' ? 'FULL' : 'NORMAL';
     const keyCheck = createKeyHash(resolved.hashKeys).check;
     const tables = await tablesOfMemory(openDatabase);
     log = await retryTransient('sqlite', resolved, async () => {
@@ -122,6 +124,7 @@ async function prepare<T>(
   }
 }
 
+const SQLITE_OPTIONS = { synchronous: true, now: true, fileSystemType: true };
 const SNAPSHOT_MAGIC = 'KPVCACHE';
 
 /**

@@ -31,6 +31,13 @@ describe('the log of a SQLite memory', () => {
     },
   );
 
+  it('rejects another level of synchronous', async () => {
+    const options = { embedder: TEST_EMBEDDER, synchronous: 'FULL' as 'full' };
+    await expect(openSqliteMemory(newFile(), options)).rejects.toThrow(
+      'synchronous: expected normal or full, received "FULL"',
+    );
+  });
+
   it('reports pending bytes while another process reads the file, and erases them later', async () => {
     const file = newFile();
     const memory = await openTest(file, { timeoutMs: 100 });

@@ -1,4 +1,10 @@
-import { describeValue, KnowledgePulseError } from '@kp/foundation';
+import {
+  canHoldOptions,
+  describeValue,
+  findUnknownOption,
+  KnowledgePulseError,
+  type OptionNames,
+} from '@kp/foundation';
 
 /** The weights of a profile are invalid. */
 export class ProfileError extends KnowledgePulseError {
@@ -14,15 +20,24 @@ export class ProfileError extends KnowledgePulseError {
 
 /** An option of a scorer or of one of its calls is invalid. */
 export class ScorerOptionError extends KnowledgePulseError {
-  constructor(option: string, expected: string, received: unknown) {
+  constructor(option: string, expected: string, received: unknown, remedy?: string) {
     super({
       name: 'ScorerOptionError',
       code: 'SCORER_OPTION_INVALID',
       subject: option,
       expected,
       received: describeValue(received),
+      remedy,
     });
   }
+}
+
+/** @throws {@link ScorerOptionError} unless options are an object with no other names than these. */
+export function checkOptionNames(options: object, names: OptionNames): void {
+  if (!canHoldOptions(options)) throw new ScorerOptionError('options', 'an object', options);
+  const unknown = findUnknownOption(options, names);
+  if (unknown === undefined) return;
+  throw new ScorerOptionError('options', unknown.expected, unknown.name, unknown.remedy);
 }
 
 /** A custom dimension or rule failed, or a score cannot be computed without it. */

@@ -1,7 +1,6 @@
-import { canHoldOptions } from '@kp/foundation';
 import { resolveLimits, type TraceLimits } from '@kp/schema';
 import type { Rule } from './apply-rules.ts';
-import { ScorerOptionError } from './errors.ts';
+import { checkOptionNames, ScorerOptionError } from './errors.ts';
 import {
   type NamedDimension,
   type OwnDimension,
@@ -59,9 +58,21 @@ export interface Formula {
  * @throws `TraceLimitsError` if a limit is invalid, {@link ScorerOptionError} if another option is.
  */
 export function createFormula(options: FormulaOptions = {}): Formula {
-  if (!canHoldOptions(options)) {
-    throw new ScorerOptionError('options', 'an object', options);
-  }
+  checkOptionNames(options, FORMULA_OPTIONS);
+  return resolveFormula(options);
+}
+
+/** The names of the options of `createFormula`. */
+export const FORMULA_OPTIONS: Readonly<Record<keyof FormulaOptions, true>> = {
+  profiles: true,
+  dimensions: true,
+  rules: true,
+  lengthCreditCap: true,
+  limits: true,
+};
+
+/** Like {@link createFormula}, for options among which are others. */
+export function resolveFormula(options: FormulaOptions): Formula {
   const { lengthCreditCap = Number.POSITIVE_INFINITY } = options;
   if (typeof lengthCreditCap !== 'number' || !(lengthCreditCap >= 0)) {
     throw new ScorerOptionError('lengthCreditCap', 'a number of at least 0', lengthCreditCap);

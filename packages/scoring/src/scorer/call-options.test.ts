@@ -2,9 +2,10 @@ import { describe, expect, it } from 'bun:test';
 import type { Embedder } from '@kp/embedder';
 import { useVirtualTime } from '@kp/testing/virtual-time';
 import { VectorCache } from '@kp/vector-cache';
-import { numbered, quick, unlimited } from '../../test/slow-parts.ts';
+import { collect, numbered, quick, unlimited } from '../../test/slow-parts.ts';
 import { hashedVector, later, standInEmbedder } from '../../test/stand-in-embedder.ts';
 import { financeTrace } from '../../test/traces.ts';
+import { createFormula } from '../formula/formula.ts';
 import type { NoveltySource, ScoreReport } from '../formula/score-report.ts';
 import { createScorer } from './scorer.ts';
 
@@ -22,6 +23,18 @@ describe('the options of one call', () => {
       'remember: expected an end within 5 ms, received none',
     );
     expect((await scorer.evaluate(numbered(1))).novelty.comparedWith).toBe(2);
+  });
+
+  it('are refused if a name is misspelt, also by evaluateAll and createFormula', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    const misspelt = { timeoutMs: 5 } as object;
+    const message = 'options: expected one of signal, budgetMs, received "timeoutMs"';
+    for (const method of ['evaluate', 'score', 'remember'] as const) {
+      await expect(scorer[method](numbered(0), misspelt)).rejects.toThrow(message);
+    }
+    const stream = scorer.evaluateAll([numbered(0)], { onInvald: () => undefined } as object);
+    await expect(collect(stream)).rejects.toThrow('received "onInvald"; did you mean onInvalid?');
+    expect(() => createFormula({ rule: [] } as object)).toThrow('did you mean rules?');
   });
 
   it('signal rejects the call, cancels the embedding and keeps the trace out of the memory', async () => {

@@ -1,6 +1,6 @@
 import { onAbort, rejectOnAbort } from '@kp/foundation';
 import { type ReasoningTrace, TraceValidationError } from '@kp/schema';
-import { ScorerOptionError } from '../formula/errors.ts';
+import { checkOptionNames, ScorerOptionError } from '../formula/errors.ts';
 import type { ScoreReport } from '../formula/score-report.ts';
 import type { PreparedTrace } from './prepared-trace.ts';
 import { checkMilliseconds, checkSignal, checkWholeNumber } from './scorer-options.ts';
@@ -38,6 +38,13 @@ export interface StartEvaluation {
 type Traces = Iterable<GivenTraces> | AsyncIterable<GivenTraces>;
 
 const DEFAULT_CONCURRENCY = 16;
+
+const EVALUATE_ALL_OPTIONS: Readonly<Record<keyof EvaluateAllOptions, true>> = {
+  concurrency: true,
+  budgetMs: true,
+  onInvalid: true,
+  signal: true,
+};
 
 /**
  * Evaluates a stream in order, with a limited number of evaluations at once. A report is yielded as
@@ -79,9 +86,7 @@ async function* evaluateUntil(
   options: EvaluateAllOptions,
   readerStopped: Error,
 ): AsyncGenerator<ScoreReport, void, undefined> {
-  if (typeof options !== 'object' || options === null) {
-    throw new ScorerOptionError('options', 'an object', options);
-  }
+  checkOptionNames(options, EVALUATE_ALL_OPTIONS);
   const { concurrency = DEFAULT_CONCURRENCY, budgetMs = Number.POSITIVE_INFINITY } = options;
   const { onInvalid, signal } = options;
   checkMilliseconds('budgetMs', budgetMs);

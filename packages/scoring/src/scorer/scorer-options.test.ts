@@ -58,6 +58,12 @@ describe('the options of a scorer', () => {
     [{ lengthCreditCap: '1' }, 'lengthCreditCap: expected a number of at least 0'],
     [{ sameId: 'keep' }, "sameId: expected 'compare' or 'replace'"],
     [{ onWarning: 'log' }, 'onWarning: expected a function'],
+    [
+      { bugetMs: 5 },
+      'options: expected one of embedder, memory, sameId, budgetMs, operationTimeoutMs, maxPending, ' +
+        'onWarning, profiles, dimensions, rules, lengthCreditCap, limits, received "bugetMs"; ' +
+        'did you mean budgetMs?',
+    ],
     [{ memory: { nearest: () => undefined } }, 'memory: expected an object with nearest()'],
     [{ memory: { add: () => undefined } }, 'memory: expected an object with nearest()'],
     [

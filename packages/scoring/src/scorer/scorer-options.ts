@@ -1,8 +1,12 @@
 import { defaultEmbedder, type Embedder } from '@kp/embedder';
-import { canHoldOptions } from '@kp/foundation';
 import { VectorCache } from '@kp/vector-cache';
-import { ScorerOptionError } from '../formula/errors.ts';
-import { createFormula, type Formula, type FormulaOptions } from '../formula/formula.ts';
+import { checkOptionNames, ScorerOptionError } from '../formula/errors.ts';
+import {
+  FORMULA_OPTIONS,
+  type Formula,
+  type FormulaOptions,
+  resolveFormula,
+} from '../formula/formula.ts';
 import { MemoryMismatchError } from '../novelty/errors.ts';
 import { canReplace } from '../novelty/guard-memory.ts';
 import type { NoveltyMemory, SameId } from '../novelty/novelty-memory.ts';
@@ -51,10 +55,19 @@ const DEFAULT_BUDGET_MS = 100;
 const DEFAULT_OPERATION_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_PENDING = 1024;
 
+const SCORER_OPTIONS: Readonly<Record<keyof ScorerOptions, true>> = {
+  embedder: true,
+  memory: true,
+  sameId: true,
+  budgetMs: true,
+  operationTimeoutMs: true,
+  maxPending: true,
+  onWarning: true,
+  ...FORMULA_OPTIONS,
+};
+
 export function resolveScorerOptions(options: ScorerOptions): ResolvedScorerOptions {
-  if (!canHoldOptions(options)) {
-    throw new ScorerOptionError('options', 'an object', options);
-  }
+  checkOptionNames(options, SCORER_OPTIONS);
   const {
     embedder = defaultEmbedder(),
     budgetMs = DEFAULT_BUDGET_MS,
@@ -68,7 +81,7 @@ export function resolveScorerOptions(options: ScorerOptions): ResolvedScorerOpti
     throw new ScorerOptionError('onWarning', 'a function', onWarning);
   }
   return {
-    formula: createFormula(options),
+    formula: resolveFormula(options),
     lookup: embedder === null ? null : resolveLookup(embedder, options, operationTimeoutMs),
     ownsEmbedder: options.embedder === undefined,
     budgetMs,

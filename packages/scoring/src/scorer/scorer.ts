@@ -1,7 +1,7 @@
 import type { Embedder } from '@kp/embedder';
 import type { ReasoningTrace } from '@kp/schema';
 import { noveltyOf, UNKNOWN_NOVELTY } from '../formula/dimensions.ts';
-import { ScorerOptionError } from '../formula/errors.ts';
+import { checkOptionNames } from '../formula/errors.ts';
 import { type ReadTrace, readTrace } from '../formula/read-trace.ts';
 import type { NoveltyReport, ScoreReport } from '../formula/score-report.ts';
 import { reportOf } from '../formula/score-trace.ts';
@@ -82,6 +82,7 @@ export interface Scorer {
 
 const NO_EMBEDDER: NoveltyReport = Object.freeze({ source: 'no_embedder', truncated: false });
 const NO_OPTIONS: CallOptions = {};
+const CALL_OPTIONS: Readonly<Record<keyof CallOptions, true>> = { signal: true, budgetMs: true };
 
 /** The steps that a method performs. `evaluateAll` limits the pending traces itself. */
 interface Steps {
@@ -237,9 +238,7 @@ function stopTime(
 
 function checkCall(call: CallOptions): CallOptions {
   if (call === NO_OPTIONS) return call;
-  if (typeof call !== 'object' || call === null) {
-    throw new ScorerOptionError('options', 'an object', call);
-  }
+  checkOptionNames(call, CALL_OPTIONS);
   const { budgetMs, signal } = call;
   if (budgetMs !== undefined) checkMilliseconds('budgetMs', budgetMs);
   if (signal !== undefined) checkSignal(signal);
