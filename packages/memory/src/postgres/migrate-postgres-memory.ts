@@ -177,7 +177,7 @@ async function carryOut(
     signal?.throwIfAborted();
     onProgress?.('index', copied);
     // One message, so that the server finishes the transaction even if this process ends before.
-    const text = `BEGIN; SET LOCAL statement_timeout = 0;
+    const text = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0;
       SELECT kp_memory.hnsw_index(${move.target}, ${move.space.dimensions})
         WHERE EXISTS (SELECT FROM kp_memory.move WHERE target = ${move.target}); COMMIT`;
     await buildIndex(text);

@@ -4,6 +4,7 @@ import { Client, Pool } from 'pg';
 import { entry, failureOf, openTest, patiently, TEST_EMBEDDER, until } from '../../test/load.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { startPgBouncer, startPostgres, type TestServer } from '../../test/servers.ts';
+import type { MemoryWarning } from '../log/options.ts';
 import { openPostgresMemory } from './open-postgres-memory.ts';
 import type { PostgresClient } from './postgres-client.ts';
 import { createPool } from './postgres-pool.ts';
@@ -82,6 +83,42 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     await Promise.all(handles.map((memory) => memory.close()));
     expect(await until(async () => (await backends()) === 0)).toBe(true);
   }, 60_000);
+
+  it.each(['repeatable read', 'serializable'])(
+    'keeps the order if the default isolation level is %s',
+    async (level) => {
+      await admin.query(`ALTER ROLE kp SET default_transaction_isolation = '${level}'`);
+      const warnings: string[] = [];
+      const onWarning = ({ message }: MemoryWarning): unknown => warnings.push(message);
+      const names = ['a', 'b', 'c', 'd'];
+      // The first four also create the namespace together.
+      const handles = await Promise.all(
+        names.map(() => openTest(server?.url ?? '', { namespace: level, onWarning })),
+      );
+      const one = Array.from({ length: 10 }, (_, i) => i);
+      const counts = await Promise.all(
+        handles.map(async (memory, h) => {
+          const compared: unknown[] = [];
+          for (const i of one) {
+            const [answer] = await memory.compareAndRemember([entry(`${names[h]}${i}`, i)]);
+            compared.push(answer?.comparedWith);
+          }
+          return compared;
+        }),
+      );
+      await admin.query('ALTER ROLE kp RESET default_transaction_isolation');
+      expect(
+        counts
+          .flat()
+          .map(Number)
+          .toSorted((a, b) => a - b),
+      ).toEqual(Array.from({ length: 40 }, (_, i) => i));
+      expect(warnings).toEqual([]);
+      await Promise.all(handles.map((memory) => memory.close()));
+      expect(await until(async () => (await backends()) === 0)).toBe(true);
+    },
+    60_000,
+  );
 
   it('cancels on the server too and opens at most two connections per handle', async () => {
     await callWhileLocked(server?.url ?? '', 'locked');

@@ -27,7 +27,7 @@ describe('query', () => {
 
   it.each([
     ...['53300', '40001', '40P01', '55P03', '57014'].map((code) => [code, false] as const),
-    ...['08006', '57P01', '57P03', '25006'].map((code) => [code, true] as const),
+    ...['08006', '57P01', '57P03', '25P03', '25P04', '25006'].map((code) => [code, true] as const),
   ])(
     'tells that %s of the server passes, and whether the connection is lost',
     async (code, isLost) => {

@@ -73,13 +73,17 @@ async function inTransaction<T>(
   }
 }
 
-/** The time-outs end before the deadline, so that the server's answer arrives in time. */
+/**
+ * The time-outs end before the deadline, so that the server's answer arrives in time. A role or a
+ * database may have another default level, at which a statement does not see what was committed
+ * while it waited for a lock.
+ */
 function beginText(deadline: number, queueOf?: number): string {
   const leftMs = deadline - performance.now();
   const ms = Math.max(1, Math.min(Math.floor(leftMs - Math.min(250, leftMs / 4)), 2 ** 31 - 1));
   const queue =
     queueOf === undefined ? '' : `; SELECT pg_advisory_xact_lock(${APPEND_LOCK}, ${queueOf})`;
-  return `BEGIN; SET LOCAL lock_timeout = ${Math.min(ms, LONGEST_LOCK_WAIT_MS)};
+  return `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = ${Math.min(ms, LONGEST_LOCK_WAIT_MS)};
     SET LOCAL statement_timeout = ${ms};
     SET LOCAL idle_in_transaction_session_timeout = ${ms}${queue}`;
 }
@@ -155,12 +159,12 @@ function isOfServer(error: unknown): boolean {
 /** Lost, shut down, or connected to a server that has become a standby. */
 function isConnectionUseless(error: unknown): boolean {
   const code = codeOf(error) ?? '';
-  return code === READ_ONLY || /^(08|57P)/.test(code);
+  return code === READ_ONLY || /^(08|57P|25P0[34])/.test(code);
 }
 
 // Connection, shutdown, start-up, too many clients, serialization failure, deadlock, time-outs of
 // locks, statements and transactions, standby; and errors of the system.
-const TRANSIENT = /^(08|57P|53300|40001|40P01|55P03|57014|25P03|25006|E[A-Z]+$)/;
+const TRANSIENT = /^(08|57P|53300|40001|40P01|55P03|57014|25P0[34]|25006|E[A-Z]+$)/;
 
 function asTransient(error: unknown): unknown {
   if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
