@@ -174,6 +174,7 @@ describe('invalid input of createTrace', () => {
       { steps: [{ type: 'thought' }, { type: 'thought', contents: 'So.' }] },
       'steps[1].contents: expected one of step_id, type, content, tool, input, output_summary, ',
     ],
+    [{ 'kp:group': 'a' }, '["kp:group"]: expected one of objective, steps, success, '],
     [{ visiblity: 'org' }, 'visiblity: expected one of objective, steps, success, confidence, '],
   ])('%p', (changes, message) => {
     const wrong = { ...run, ...changes } as NewTrace;
@@ -183,6 +184,11 @@ describe('invalid input of createTrace', () => {
 
   it.each([[undefined], [null], ['run'], [[]]])('rejects %p as a run', (wrong) => {
     expect(() => createTrace(wrong as never)).toThrow('trace: expected an object, received');
+  });
+
+  it('keeps names of a vocabulary in steps', () => {
+    const step = { type: 'thought', content: 'So.', 'kp:source': { role: 'user' } } as const;
+    expect(createTrace({ ...run, steps: [step] }).steps[0]).toMatchObject(step);
   });
 
   it('rejects cyclic values', () => {
