@@ -10,12 +10,14 @@ import {
   calibrateThreshold,
   calibrateThresholds,
   corpusNovelty,
+  createSecretScanner,
   findDuplicates,
   fitOutcome,
   fitProfile,
   groupDuplicates,
   scoreCorpus,
   selectSubset,
+  shareable,
   splitCorpus,
 } from './index.ts';
 
@@ -81,6 +83,22 @@ describe('arguments of the wrong kind', () => {
       'merits: expected an array',
     ],
     ['calibrateThreshold', () => calibrateThreshold(graph, nothing), 'options: expected an'],
+    [
+      'selectSubset',
+      () => selectSubset(graph, { k: 1, maxPerGroups: 1 } as never),
+      'received "maxPerGroups"; did you mean maxPerGroup?',
+    ],
+    [
+      'shareable',
+      () =>
+        shareable(traces[0] as never, reports[0] as never, { threshold: 0, finding: [] } as never),
+      'received "finding"; did you mean findings?',
+    ],
+    [
+      'createSecretScanner',
+      () => createSecretScanner({ personal: ['phone'] } as never),
+      'received "personal"; did you mean personalData?',
+    ],
     ['calibrateThresholds', () => calibrateThresholds(nothing), 'graph: expected the graph'],
     ['calibrateThresholds', () => calibrateThresholds(graph, null as never), 'options: expected'],
   ])('are rejected by %s: %p', async (_name, call, message) => {

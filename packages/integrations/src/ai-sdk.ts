@@ -3,7 +3,7 @@ import type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
 import { type AiSdkRun, type AiSdkTelemetry, createTelemetry } from './ai-sdk/telemetry.ts';
 import { createRunTracer } from './ai-sdk/tracer.ts';
 import type { Tracer } from './ai-sdk/tracer-span.ts';
-import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { type LiveScorer, type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
@@ -84,7 +84,7 @@ export interface AiSdkScorerOptions extends LiveScorerOptions {
 
 /** @throws `IntegrationError` `OPTION_INVALID` if an option is invalid. */
 export function createAiSdkScorer(options: AiSdkScorerOptions): AiSdkScorer {
-  const live = createLiveScorer(options);
+  const live = startLiveScorer(options, { factsOf: true });
   const { factsOf } = options;
   const runs = createRunTracker<AiSdkRun>(
     live,

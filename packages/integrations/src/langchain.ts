@@ -5,7 +5,7 @@ import type {
 } from './langchain/callback-handler.ts';
 import { isResumption, kindOfError, toolName, usageOf } from './langchain/messages.ts';
 import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts';
-import { createLiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
@@ -49,7 +49,7 @@ export interface LangChainHandlerOptions extends LiveScorerOptions {
  * invocations but not for interrupted ones.
  */
 export function createLangChainHandler(options: LangChainHandlerOptions): LangChainHandler {
-  const live = createLiveScorer(options);
+  const live = startLiveScorer(options, { factsOf: true });
   const { factsOf } = options;
   /** Maps each chain, model and tool call to its run. */
   const keyOf = new Map<string, string>();

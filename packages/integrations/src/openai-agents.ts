@@ -1,6 +1,6 @@
 import { DependencyError, describeValue } from '@kp/foundation';
 import type { RunDetails } from '@kp/schema';
-import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { type LiveScorer, type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { readResult } from './openai-agents/read-result.ts';
 import {
@@ -95,7 +95,7 @@ const FAILED_TRACE_MS = 1000;
 export function createTracingProcessor(
   options: AgentsProcessorOptions,
 ): AgentsTracingProcessor & Pick<LiveScorer, 'pending' | 'setOutcome'> {
-  const live = createLiveScorer(options);
+  const live = startLiveScorer(options, { factsOf: true });
   const { factsOf } = options;
   const runs = createRunTracker<OpenTrace>(live, ({ id, trace, events }, ending, duration_ms) => {
     if (!isWorthScoring(events)) return;

@@ -1,9 +1,9 @@
 import { callbackFailed } from './live/callbacks.ts';
 import {
-  createLiveScorer,
   type LiveScore,
   type LiveScorer,
   type LiveScorerOptions,
+  startLiveScorer,
 } from './live/live-scorer.ts';
 import { collectRuns, type SpanRun } from './otel/collect-runs.ts';
 import { otlpOf } from './otel/otlp-spans.ts';
@@ -61,7 +61,7 @@ export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending' | 'setO
 export function createScoringSpanProcessor(
   options: ScoringSpanProcessorOptions,
 ): ScoringSpanProcessor {
-  const live = createLiveScorer(options);
+  const live = startLiveScorer(options, { factsOf: true, emit: true, labelOf: true });
   const { emit = true, factsOf, labelOf } = options;
   const sendEvent = emit ? createEventSender() : undefined;
 

@@ -41,6 +41,13 @@ export interface AuditOptions {
   readonly formula?: Formula;
 }
 
+const AUDIT_OPTIONS: Readonly<Record<keyof AuditOptions, true>> = {
+  threshold: true,
+  top: true,
+  graph: true,
+  formula: true,
+};
+
 /**
  * Audits the score on this corpus: whether it distinguishes runs, whether it predicts verified
  * success, and how stable the ranking is when the order of the runs or a weight changes. The order
@@ -59,7 +66,7 @@ export function auditScores(
   runs: readonly AuditedRun[],
   options: AuditOptions = {},
 ): ScoreAudit {
-  checkOptions(options);
+  checkOptions(options, AUDIT_OPTIONS);
   const { threshold = 0.5, top = 10, graph, formula } = options;
   checkReports(reports);
   checkEntries('runs', runs, reports.length);

@@ -47,6 +47,12 @@ const SEED = 0xf17;
 /** Minimum number of tasks for a statement about other tasks. */
 const LEAST_TASKS = 4;
 
+const FIT_OPTIONS: Readonly<Record<keyof FitOptions, true>> = {
+  groups: true,
+  method: true,
+  signal: true,
+};
+
 /**
  * Fits weights on the simplex to a person's ratings: least squares on standardised ratings, or for
  * rankings the pairwise logistic model (Bradley and Terry 1952). The reported gain is
@@ -63,7 +69,7 @@ export async function fitProfile(
   ratings: readonly (number | undefined)[],
   options: FitOptions,
 ): Promise<FittedProfile> {
-  checkOptions(options);
+  checkOptions(options, FIT_OPTIONS);
   const { method = 'values', signal } = options;
   if (method !== 'values' && method !== 'ranking') {
     throw new CurationInputError('method', 'values or ranking', method);

@@ -60,6 +60,11 @@ export interface BandOptions {
 /** Tolerance for products that are integers up to rounding: 25 × 0.56 is 14. */
 const SLACK = 1e-9;
 
+const CALIBRATION_OPTIONS: Readonly<Record<keyof CalibrationOptions, true>> = {
+  groups: true,
+  falseDuplicateRate: true,
+};
+
 /**
  * Computes the threshold above which a new task counts as a duplicate with at most the given
  * probability, by split conformal prediction. Each task gives one value: the similarity of its run
@@ -78,7 +83,7 @@ export function calibrateThreshold(
   options: CalibrationOptions,
 ): CalibratedThreshold {
   checkGraph(graph);
-  checkOptions(options);
+  checkOptions(options, CALIBRATION_OPTIONS);
   const { groups, falseDuplicateRate: rate } = options;
   checkRate('falseDuplicateRate', rate);
   const chosen = oneRunPerTask(graph, groups);
@@ -89,6 +94,12 @@ export function calibrateThreshold(
   const rank = Math.ceil((tasks + 1) * (1 - rate) - SLACK) + 1;
   return { threshold: values[rank - 1], rank, tasks };
 }
+
+const BAND_OPTIONS: Readonly<Record<keyof BandOptions, true>> = {
+  groups: true,
+  falseDuplicateRate: true,
+  falseNewRate: true,
+};
 
 /**
  * Computes both thresholds; a run between them is uncertain at the given error rates. `newBelow` is
@@ -103,7 +114,7 @@ export function calibrateThreshold(
  */
 export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions = {}): Bands {
   checkGraph(graph);
-  checkOptions(options);
+  checkOptions(options, BAND_OPTIONS);
   const { groups, falseDuplicateRate = 0.1, falseNewRate = 0.1 } = options;
   checkRate('falseDuplicateRate', falseDuplicateRate);
   checkRate('falseNewRate', falseNewRate);

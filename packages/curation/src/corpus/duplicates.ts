@@ -8,6 +8,10 @@ export interface DuplicateOptions {
   readonly threshold: number;
 }
 
+const DUPLICATE_OPTIONS: Readonly<Record<keyof DuplicateOptions, true>> = {
+  threshold: true,
+};
+
 /**
  * Finds groups of near-duplicates: runs connected by similarities above the threshold or by equal
  * keys. The result is exact if no run has more than `graph.neighbors` runs above the threshold; a
@@ -18,7 +22,7 @@ export interface DuplicateOptions {
  */
 export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions): number[][] {
   checkGraph(graph);
-  checkOptions(options);
+  checkOptions(options, DUPLICATE_OPTIONS);
   checkNumber('threshold', options.threshold, -1, 1);
   const { size, neighbors, order, keys, indices, similarities } = graph;
   const roots = Int32Array.from(order.keys());

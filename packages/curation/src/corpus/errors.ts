@@ -1,16 +1,29 @@
-import { canHoldOptions, describeValue, KnowledgePulseError } from '@kp/foundation';
+import {
+  canHoldOptions,
+  describeValue,
+  findUnknownOption,
+  KnowledgePulseError,
+  type OptionNames,
+} from '@kp/foundation';
 import type { ScoreReport } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
 
 /** Thrown if an argument of this package is invalid. */
 export class CurationInputError extends KnowledgePulseError<'CURATION_INPUT_INVALID', string> {
-  constructor(subject: string, expected: string, received: unknown, cause?: unknown) {
+  constructor(
+    subject: string,
+    expected: string,
+    received: unknown,
+    cause?: unknown,
+    remedy?: string,
+  ) {
     super({
       name: 'CurationInputError',
       code: 'CURATION_INPUT_INVALID',
       subject,
       expected,
       received: describeValue(received),
+      remedy,
       cause,
     });
   }
@@ -62,10 +75,18 @@ export function checkEntries(subject: string, values: ArrayLike<unknown>, size: 
   }
 }
 
-/** @throws {@link CurationInputError} unless options are an object, and their signal is usable. */
-export function checkOptions(options: object): void {
+/**
+ * @throws {@link CurationInputError} unless options are an object with no other names than these, and
+ * their signal is usable.
+ */
+export function checkOptions(options: object, names: OptionNames): void {
   if (!canHoldOptions(options)) {
     throw new CurationInputError('options', 'an object', options);
+  }
+  const unknown = findUnknownOption(options, names);
+  if (unknown !== undefined) {
+    const { expected, name, remedy } = unknown;
+    throw new CurationInputError('options', expected, name, undefined, remedy);
   }
   const { signal } = options as { readonly signal?: AbortSignal };
   if (signal === undefined || typeof signal?.throwIfAborted === 'function') return;

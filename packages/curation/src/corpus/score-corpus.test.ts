@@ -95,11 +95,13 @@ describe('scoreCorpus', () => {
     });
   });
 
-  it('is not affected by options of a scorer, such as sameId', async () => {
-    const { graph, reports } = await score(traces);
+  it('rejects options of a scorer, which would have no effect, such as sameId', async () => {
+    const { graph } = await score(traces);
     const scoring = { sameId: 'replace', budgetMs: 5 } as FormulaOptions;
-    const again = await scoreCorpus(traces, { graph, vectorsId: CORPUS_VECTORS_ID, scoring });
-    expect(again).toEqual(reports);
+    const scored = scoreCorpus(traces, { graph, vectorsId: CORPUS_VECTORS_ID, scoring });
+    await expect(scored).rejects.toThrow(
+      'options: expected one of profiles, dimensions, rules, lengthCreditCap, limits, received "sameId"',
+    );
   });
 
   it('stops when aborted', async () => {

@@ -23,6 +23,13 @@ export interface CorpusScoreOptions {
   readonly signal?: AbortSignal;
 }
 
+const CORPUS_SCORE_OPTIONS: Readonly<Record<keyof CorpusScoreOptions, true>> = {
+  graph: true,
+  vectorsId: true,
+  scoring: true,
+  signal: true,
+};
+
 /**
  * Scores the traces of a corpus together. The novelty of each is its {@link corpusNovelty}, which
  * does not depend on the order; everything else is as with a scorer. In the reports,
@@ -36,7 +43,7 @@ export async function scoreCorpus(
   traces: readonly ReasoningTrace[],
   options: CorpusScoreOptions,
 ): Promise<ScoreReport[]> {
-  checkOptions(options);
+  checkOptions(options, CORPUS_SCORE_OPTIONS);
   const { graph, vectorsId, signal } = options;
   checkGraph(graph);
   checkEntries('traces', traces, graph.size);

@@ -12,6 +12,15 @@ import { type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
 export const EXACT_SIZE = 2_000;
 const DEFAULT_NEIGHBORS = 32;
 
+const GRAPH_OPTIONS: Readonly<Record<keyof SimilarityGraphOptions, true>> = {
+  keys: true,
+  neighbors: true,
+  threads: true,
+  engine: true,
+  signal: true,
+  onProgress: true,
+};
+
 /**
  * Builds the exact k-nearest-neighbour graph of a corpus. Ties go to the smaller key, so nothing
  * depends on the input order or on the threads. Equal keys mark exact copies.
@@ -27,7 +36,7 @@ export async function buildSimilarityGraph(
   vectors: readonly ArrayLike<number>[] | SparseVectors,
   options: SimilarityGraphOptions,
 ): Promise<SimilarityGraph> {
-  checkOptions(options);
+  checkOptions(options, GRAPH_OPTIONS);
   const { keys, neighbors } = options;
   if (typeof vectors !== 'object' || vectors === null) {
     throw new CurationInputError('vectors', 'an array, or what corpusVectors returns', vectors);

@@ -82,7 +82,7 @@ export async function fitOutcome(
   runs: readonly (LabelledRun | LabelledFeatures)[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<OutcomeFit> {
-  checkOptions(options);
+  checkOptions(options, { signal: true });
   checkList('runs', runs);
   const { signal } = options;
   signal?.throwIfAborted();

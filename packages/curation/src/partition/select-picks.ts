@@ -104,6 +104,16 @@ export function representedAmounts(
   return ranking.map((run) => sums.get(run) as number);
 }
 
+const PICK_OPTIONS: Readonly<Record<keyof PickSelectionOptions, true>> = {
+  k: true,
+  baseline: true,
+  maxPerGroup: true,
+  minGain: true,
+  objective: true,
+  mostAtOnce: true,
+  signal: true,
+};
+
 /**
  * Chooses a subset from the picks of all cells by greedy maximisation of their weighted coverage; see
  * {@link selectSubset}. If there are too many picks, it first reduces parts of them, as a tree.
@@ -119,7 +129,7 @@ export async function selectPicks(
   options: PickSelectionOptions,
 ): Promise<Selection & { readonly graph: SimilarityGraph }> {
   assertType('picks', 'an object', picks);
-  checkOptions(options);
+  checkOptions(options, PICK_OPTIONS);
   const { mostAtOnce = MOST_AT_ONCE } = options;
   checkCount('mostAtOnce', mostAtOnce, 2);
   checkPicks(picks);

@@ -63,6 +63,19 @@ export interface Selection {
   readonly knee: number;
 }
 
+const SELECTION_OPTIONS: Readonly<Record<keyof SelectionOptions, true>> = {
+  k: true,
+  quality: true,
+  amounts: true,
+  eligible: true,
+  given: true,
+  baseline: true,
+  groups: true,
+  maxPerGroup: true,
+  minGain: true,
+  objective: true,
+};
+
 /**
  * Chooses a representative subset by greedy maximisation of `F(S) = Σᵢ max_{j∈S} q_j · max(0,
  * (s(i,j) − b) / (1 − b))`. It stops before `k` if no run adds anything, because only copies of
@@ -73,7 +86,7 @@ export interface Selection {
  */
 export function selectSubset(graph: SimilarityGraph, options: SelectionOptions): Selection {
   checkGraph(graph);
-  checkOptions(options);
+  checkOptions(options, SELECTION_OPTIONS);
   const { size, order } = graph;
   const places = placesOf(order);
   const { objective = 'facility-location', maxPerGroup, groups } = options;

@@ -62,6 +62,13 @@ export interface CorpusSplit {
 // Rounding tolerance for sums of shares such as 0.1 + 0.2 + 0.7.
 const ROUNDING = 1e-9;
 
+const SPLIT_OPTIONS: Readonly<Record<keyof SplitOptions, true>> = {
+  parts: true,
+  groups: true,
+  seed: true,
+  threshold: true,
+};
+
 /**
  * Splits a corpus into parts without common groups or near-duplicates, such as training and test
  * runs. Groups are ordered by the seed and their smallest key and assigned to the parts by share,
@@ -79,7 +86,7 @@ export async function splitCorpus(
   options: SplitOptions,
 ): Promise<CorpusSplit> {
   checkGraph(graph);
-  checkOptions(options);
+  checkOptions(options, SPLIT_OPTIONS);
   const { parts, groups, seed = 0, threshold = 1 } = options;
   checkParts(parts);
   checkEntries('groups', groups, graph.size);

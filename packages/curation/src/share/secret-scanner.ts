@@ -92,6 +92,14 @@ export class SecretScanError extends KnowledgePulseError<'SECRET_SCAN_FAILED'> {
 
 const TIME_LIMIT_MS = 10_000;
 
+const SCAN_OPTIONS: Readonly<Record<keyof SecretScanOptions, true>> = {
+  patterns: true,
+  allow: true,
+  personalData: true,
+  names: true,
+  timeLimitMs: true,
+};
+
 /**
  * Creates a scanner with secretlint's recommended rules and the rules of this package. Comments
  * that disable secretlint have no effect, because a recording must not control the scan.
@@ -99,7 +107,7 @@ const TIME_LIMIT_MS = 10_000;
  * @throws `DependencyError` if secretlint is not installed or its version is not supported.
  */
 export async function createSecretScanner(options: SecretScanOptions = {}): Promise<SecretScanner> {
-  checkOptions(options);
+  checkOptions(options, SCAN_OPTIONS);
   const lint = await loadSecretlint();
   const { allow = [], personalData = [], names = [], patterns = [] } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;

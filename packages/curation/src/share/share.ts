@@ -9,7 +9,7 @@ import {
 } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
 import { type Bands, bandOf } from '../corpus/calibrate.ts';
-import { CurationInputError, checkNumber } from '../corpus/errors.ts';
+import { CurationInputError, checkNumber, checkOptions } from '../corpus/errors.ts';
 import type { SecretFinding, SecretScanError } from './secret-scanner.ts';
 
 /** Whether a trace should be shared, with the reasons. */
@@ -67,6 +67,17 @@ export interface ShareOptions {
   readonly successKnown?: boolean;
 }
 
+const SHARE_OPTIONS: Readonly<Record<keyof ShareOptions, true>> = {
+  threshold: true,
+  bands: true,
+  findings: true,
+  scanError: true,
+  visibilities: true,
+  privacyLevels: true,
+  failures: true,
+  successKnown: true,
+};
+
 /**
  * Decides whether to contribute a trace to a network: its score is sufficient, it is new,
  * verifiably successful, permitted, and contains no secrets.
@@ -82,7 +93,7 @@ export function shareable(
   options: ShareOptions,
 ): ShareDecision {
   checkSameTrace(trace, report);
-  assertType('options', 'an object', options);
+  checkOptions(options, SHARE_OPTIONS);
   checkNumber('threshold', options.threshold, 0, 1);
   const reasons = [
     ...scoreReasons(report, options),

@@ -22,6 +22,7 @@ describe('the options of an import', () => {
     [{ confidence: -0.01 }, 'confidence: expected a number from 0 to 1, received -0.01'],
     [{ confidence: Number.NaN }, 'confidence: expected a number from 0 to 1, received NaN'],
     [{ confidence: '1' }, 'confidence: expected a number, received "1"'],
+    [{ assumeSucess: true }, 'received "assumeSucess"; did you mean assumeSuccess?'],
     [{ passAt: 0 }, 'passAt: expected a number above 0, received 0'],
     [{ shellTools: 'each' }, 'shellTools: expected one or by_command, received "each"'],
     [{ turns: 1 }, 'turns: expected all or last, received 1'],

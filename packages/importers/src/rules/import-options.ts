@@ -1,4 +1,4 @@
-import { assertType, InvalidValueError } from '@kp/foundation';
+import { assertType, findUnknownOption, InvalidValueError } from '@kp/foundation';
 import type { Container } from '../containers/container.ts';
 import type { FormatName, Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
@@ -89,15 +89,41 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
+const IMPORT_OPTIONS: Readonly<Record<keyof ImportOptions, true>> = {
+  format: true,
+  importers: true,
+  containers: true,
+  domain: true,
+  objective: true,
+  confidence: true,
+  gradeAsConfidence: true,
+  success: true,
+  passAt: true,
+  inferOutcome: true,
+  assumeSuccess: true,
+  labels: true,
+  turns: true,
+  shellTools: true,
+  force: true,
+  maxValueBytes: true,
+  maxHeldBytes: true,
+  signal: true,
+};
+
 /** The default of `passAt`. */
 export const DEFAULT_PASS_AT = 0.5;
 
 /**
- * @throws InvalidValueError if a confidence is not within 0 to 1 or `passAt` is not above 0 and at most 1.
+ * @throws InvalidValueError if an option is unknown, a confidence is not within 0 to 1, or `passAt` is not
+ *   above 0 and at most 1.
  * @throws InvalidTypeError if one is not a number, or the options are not an object.
  */
 export function checkImportOptions(options: ImportOptions): void {
   assertType('options', 'an object', options);
+  const unknown = findUnknownOption(options, IMPORT_OPTIONS);
+  if (unknown !== undefined) {
+    throw new InvalidValueError('options', unknown.expected, unknown.name, unknown.remedy);
+  }
   checkShare('confidence', options.confidence);
   checkShare('passAt', options.passAt);
   if (options.passAt === 0) throw new InvalidValueError('passAt', 'a number above 0', 0);

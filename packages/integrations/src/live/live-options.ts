@@ -1,4 +1,10 @@
-import { assertType, describeValue, type KnowledgePulseError } from '@kp/foundation';
+import {
+  assertType,
+  describeValue,
+  findUnknownOption,
+  type KnowledgePulseError,
+  type OptionNames,
+} from '@kp/foundation';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import type { FinishedRun, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
@@ -72,13 +78,29 @@ const DEFAULTS = {
   sendTimeoutMs: 10_000,
 } as const;
 
+const LIVE_OPTIONS: Readonly<Record<keyof LiveScorerOptions, true>> = {
+  scorer: true,
+  onScore: true,
+  onError: true,
+  remember: true,
+  maxPending: true,
+  callbackTimeoutMs: true,
+  outcomeOf: true,
+  onScoreUpdated: true,
+  outcomeTimeoutMs: true,
+  sample: true,
+  sendTo: true,
+  sendTimeoutMs: true,
+};
+
 /** The options with their defaults. */
 export type LiveSettings = LiveScorerOptions &
   Required<Pick<LiveScorerOptions, keyof typeof DEFAULTS>>;
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` if an option is invalid. */
-export function resolveOptions(options: LiveScorerOptions): LiveSettings {
+export function resolveOptions(options: LiveScorerOptions, more: OptionNames): LiveSettings {
   assertType('options', 'an object', options);
+  checkNames(options, { ...LIVE_OPTIONS, ...more });
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings = { ...DEFAULTS, ...Object.fromEntries(given) } as LiveSettings;
   checkScorer(settings.scorer);
@@ -87,8 +109,19 @@ export function resolveOptions(options: LiveScorerOptions): LiveSettings {
   checkAtLeast('outcomeTimeoutMs', settings.outcomeTimeoutMs, 0);
   checkAtLeast('sendTimeoutMs', settings.sendTimeoutMs, 1);
   for (const target of [settings.sendTo ?? []].flat()) checkTarget(target);
-  if (typeof settings.sample !== 'function') checkAtLeast('sample', settings.sample, 0);
+  if (typeof settings.sample !== 'function') checkAtLeast('sample', settings.sample, 0, 1);
   return settings;
+}
+
+function checkNames(options: object, names: OptionNames): void {
+  const unknown = findUnknownOption(options, names);
+  if (unknown === undefined) return;
+  throw new IntegrationError('OPTION_INVALID', {
+    subject: 'options',
+    expected: unknown.expected,
+    received: unknown.name,
+    remedy: unknown.remedy ?? 'leave it out',
+  });
 }
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` if `scorer` is not a scorer. */
@@ -113,11 +146,16 @@ function checkTarget(target: unknown): void {
   });
 }
 
-function checkAtLeast(subject: keyof typeof DEFAULTS, value: unknown, least: number): void {
-  if (typeof value === 'number' && value >= least) return;
+function checkAtLeast(
+  subject: keyof typeof DEFAULTS,
+  value: unknown,
+  least: number,
+  most: number = Number.POSITIVE_INFINITY,
+): void {
+  if (typeof value === 'number' && value >= least && value <= most) return;
   throw new IntegrationError('OPTION_INVALID', {
     subject,
-    expected: `a number of at least ${least}`,
+    expected: most === 1 ? `a number from ${least} to 1` : `a number of at least ${least}`,
     received: describeValue(value),
     remedy: `leave it out for ${DEFAULTS[subject]}`,
   });

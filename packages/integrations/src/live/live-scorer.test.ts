@@ -132,6 +132,9 @@ describe('createLiveScorer', () => {
     [{ scorer: undefined }, 'scorer: expected a scorer, received nothing'],
     [{ maxPending: 0 }, 'maxPending: expected a number of at least 1, received 0'],
     [{ maxPending: Number.NaN }, 'received NaN'],
+    [{ sample: 10 }, 'sample: expected a number from 0 to 1, received 10'],
+    [{ remmember: false }, 'received remmember; did you mean remember?'],
+    [{ factsOf: () => ({}) }, 'received factsOf; leave it out'],
   ])('rejects %p', (change, message) => {
     expect(() => createLiveScorer({ scorer: scorer(), ...change } as never)).toThrow(message);
   });

@@ -1,4 +1,4 @@
-import { type KnowledgePulseError, withTimeout } from '@kp/foundation';
+import { type KnowledgePulseError, type OptionNames, withTimeout } from '@kp/foundation';
 import {
   type FinishedRun,
   finishRun,
@@ -76,7 +76,16 @@ export const FLUSH_TIMEOUT_MS = 10_000;
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` if an option is invalid. */
 export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
-  const settings = resolveOptions(options);
+  return startLiveScorer(options, {});
+}
+
+/**
+ * Like {@link createLiveScorer}.
+ *
+ * @param more - names of further options, which the caller reads.
+ */
+export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): LiveScorer {
+  const settings = resolveOptions(options, more);
   const { scorer, onScore, onScoreUpdated, outcomeOf, sample, remember } = settings;
   const { maxPending, outcomeTimeoutMs, sendTo = [], sendTimeoutMs } = settings;
   const report = createErrorReporter(options.onError);
