@@ -6,7 +6,6 @@ import { Command, Option } from 'commander';
 import {
   addChoosingOptions,
   addReadingOptions,
-  checkEvidence,
   noteOptions,
   parseShares,
   withOptions,
@@ -32,7 +31,7 @@ import { listenForInterrupts } from '../output/terminal.ts';
 import { parseDuration } from '../runs/duration.ts';
 import { parseCount } from '../runs/options.ts';
 import { readRecord } from '../selection/provenance-record.ts';
-import { checkObjective } from '../selection/selection-options.ts';
+import { checkEvidenceOptions, checkObjective } from '../selection/selection-options.ts';
 import { verifyRecord } from '../selection/verify-record.ts';
 import { createQueueRunner } from '../work/queue-runner.ts';
 import {
@@ -132,7 +131,7 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
   addReadingOptions(command);
   const given = noteOptions(command);
   return command.action(async (files: string[], flags: RunFlags) => {
-    checkEvidence(flags);
+    checkEvidenceOptions(flags);
     checkObjective(flags);
     const reading = wordsOf(files, given.wordsFor(addReadingOptions(new Command())));
     const choosing = given.wordsFor(addChoosingOptions(new Command()));
@@ -179,7 +178,7 @@ async function parseRun(words: readonly string[]): Promise<RunRequest> {
   command.exitOverride();
   await program.parseAsync(['run', ...words], { from: 'user' });
   if (parsed === undefined) {
-    throw wrongUse('--verify', 'the words of kp corpus run', words.join(' '));
+    throw wrongUse('--verify', 'arguments of kp corpus run', words.join(' '));
   }
   return parsed;
 }

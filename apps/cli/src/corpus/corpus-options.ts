@@ -18,7 +18,7 @@ import {
   type SelectionFlags,
 } from '../selection/selection-options.ts';
 import { CELLS_BY, type CellsBy } from './division.ts';
-import { type PlanChoices, withoutModel } from './plan-choices.ts';
+import type { PlanChoices } from './plan-choices.ts';
 
 /** Options for reading recordings. */
 export interface ReadingFlags extends InputFlags, AgentFlags, OutcomeModelFlags {
@@ -58,23 +58,6 @@ export function addChoosingOptions(command: Command): Command {
     )
     .option('--seed <number>', 'random seed of the samples that divide the runs', parseSeed, 1);
   return command;
-}
-
-/** @throws UsageError for options of all stages that have no effect without each other. */
-export function checkEvidence({
-  weighBy,
-  allowEstimated,
-  agentKey,
-  outcomeModel,
-}: Pick<ChoosingFlags, 'weighBy' | 'allowEstimated'> & AgentFlags & OutcomeModelFlags): void {
-  const isEstimated = weighBy === 'estimate' || allowEstimated === true;
-  if (isEstimated && outcomeModel === undefined) throw withoutModel({ allowEstimated });
-  if (!isEstimated && outcomeModel !== undefined) {
-    throw wrongUse('--outcome-model', '--allow-estimated or --weigh-by estimate', 'none');
-  }
-  if (agentKey !== undefined && !isEstimated && weighBy !== 'agreement') {
-    throw wrongUse('--agent-key', '--weigh-by agreement or estimate', 'none');
-  }
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { SelectionObjective } from '@kp/curation';
-import { type UsageError, wrongUse } from '../output/errors.ts';
 import type { GroupField } from '../runs/task-groups.ts';
 import type { Weight } from '../selection/run-weights.ts';
 import type { CellsBy } from './division.ts';
@@ -25,15 +24,4 @@ export interface PlanChoices {
   /** Number of cells; null to derive it from the number of runs. */
   readonly cells: number | null;
   readonly seed: number;
-}
-
-/** Creates the error for estimates without a model. */
-export function withoutModel({
-  allowEstimated,
-}: {
-  readonly allowEstimated?: boolean | undefined;
-}): UsageError {
-  const option = allowEstimated === true ? '--allow-estimated' : '--weigh-by estimate';
-  const expected = '--outcome-model with a model from kp fit --outcome, for all shards';
-  return wrongUse(option, expected, 'none');
 }

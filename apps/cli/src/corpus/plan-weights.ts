@@ -9,9 +9,10 @@ import { unknownAgentKey } from '../outcomes/agents.ts';
 import { LEAST_ESTIMATE } from '../runs/evidence.ts';
 import type { GroupField } from '../runs/task-groups.ts';
 import { weightsOf } from '../selection/run-weights.ts';
+import { withoutModel } from '../selection/selection-options.ts';
 import { readTable } from './columns.ts';
 import { createParts } from './parts.ts';
-import { type PlanChoices, withoutModel } from './plan-choices.ts';
+import type { PlanChoices } from './plan-choices.ts';
 import { groupsOf } from './plan-groups.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
@@ -94,7 +95,7 @@ function estimatorOf(
   choices: Pick<PlanChoices, 'allowEstimated'>,
 ): OutcomeEstimator {
   const model = first?.facts.outcomeModel ?? null;
-  if (model === null) throw withoutModel(choices);
+  if (model === null) throw withoutModel(choices, 'give it to kp corpus map, for all shards');
   return createOutcomeEstimator(model);
 }
 

@@ -24,7 +24,12 @@ import { groupRuns } from '../runs/task-groups.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
 import { storedText } from '../threads/stored-text.ts';
 import { runWeights } from './run-weights.ts';
-import { checkObjective, type SelectionFlags } from './selection-options.ts';
+import {
+  checkEvidenceOptions,
+  checkObjective,
+  type SelectionFlags,
+  usesEstimates,
+} from './selection-options.ts';
 
 /** Flags for choosing runs and for their output layout. */
 export interface ChoiceFlags extends InputFlags, SelectionFlags, AgentFlags, OutcomeModelFlags {
@@ -92,20 +97,8 @@ export async function chooseRuns(
 
 /** @throws UsageError for options that have no effect without each other. */
 async function openEvidence(flags: ChoiceFlags): Promise<CorpusEvidence | undefined> {
-  const { weighBy, allowEstimated, outcomeModel } = flags;
-  const isEstimated = allowEstimated === true || weighBy === 'estimate';
-  if (isEstimated && outcomeModel === undefined) {
-    const option = allowEstimated === true ? '--allow-estimated' : '--weigh-by estimate';
-    throw wrongUse(option, '--outcome-model with a model from kp fit --outcome', 'none');
-  }
-  if (outcomeModel !== undefined && !isEstimated) {
-    const expected = '--allow-estimated or --weigh-by estimate';
-    throw wrongUse('--outcome-model', expected, 'none', 'estimates are not recorded outcomes');
-  }
-  if (!isEstimated && weighBy !== 'agreement') {
-    if (flags.agentKey === undefined) return undefined;
-    throw wrongUse('--agent-key', '--weigh-by agreement or an --outcome-model', 'none');
-  }
+  checkEvidenceOptions(flags);
+  if (!usesEstimates(flags) && flags.weighBy !== 'agreement') return undefined;
   return createCorpusEvidence(flags, await loadOutcomeModel(flags));
 }
 

@@ -1,7 +1,9 @@
 import type { SelectionObjective } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { LAYOUTS } from '../export/layouts.ts';
-import { conflict, wrongUse } from '../output/errors.ts';
+import type { AgentFlags } from '../outcomes/agents.ts';
+import type { OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
+import { conflict, type UsageError, wrongUse } from '../output/errors.ts';
 import { parseCount } from '../runs/options.ts';
 import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
 import { WEIGHTS, type Weight } from './run-weights.ts';
@@ -71,6 +73,41 @@ export function checkObjective({
 }: Pick<SelectionFlags, 'objective' | 'minGain'>): void {
   if (minGain === undefined || objective === 'facility-location') return;
   throw conflict('--min-gain', `--objective ${objective}`, 'it stops by distance');
+}
+
+type EvidenceFlags = Pick<SelectionFlags, 'weighBy' | 'allowEstimated'> &
+  AgentFlags &
+  OutcomeModelFlags;
+
+/** @throws UsageError for options about evidence that have no effect without each other. */
+export function checkEvidenceOptions(flags: EvidenceFlags): void {
+  const { weighBy, agentKey, outcomeModel } = flags;
+  const isEstimated = usesEstimates(flags);
+  if (isEstimated && outcomeModel === undefined) throw withoutModel(flags);
+  if (!isEstimated && outcomeModel !== undefined) {
+    const expected = '--allow-estimated or --weigh-by estimate';
+    throw wrongUse('--outcome-model', expected, 'none', 'estimates are not recorded outcomes');
+  }
+  if (agentKey !== undefined && !isEstimated && weighBy !== 'agreement') {
+    throw wrongUse('--agent-key', '--weigh-by agreement or an --outcome-model', 'none');
+  }
+}
+
+/** Whether a selection uses estimates of outcomes. */
+export function usesEstimates({
+  weighBy,
+  allowEstimated,
+}: Pick<SelectionFlags, 'weighBy' | 'allowEstimated'>): boolean {
+  return weighBy === 'estimate' || allowEstimated === true;
+}
+
+/** Creates the error for estimates without a model. */
+export function withoutModel(
+  { allowEstimated }: Pick<SelectionFlags, 'allowEstimated'>,
+  remedy?: string,
+): UsageError {
+  const option = allowEstimated === true ? '--allow-estimated' : '--weigh-by estimate';
+  return wrongUse(option, '--outcome-model with a model from kp fit --outcome', 'none', remedy);
 }
 
 function parseGain(text: string): number {
