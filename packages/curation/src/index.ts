@@ -64,6 +64,7 @@ export {
   type MessageTasks,
   mergeMessageTasks,
   RECURRING_MESSAGES_RULE,
+  RECURRING_MESSAGES_RULES,
   type RecurringMessagesRule,
   type RemainingMessages,
   type RunMessages,

@@ -168,9 +168,11 @@ export { readEach, sourceIds } from './messages/message-source.ts';
 export type { ImportOptions, RunFacts } from './rules/import-options.ts';
 export type { ImportReport } from './rules/run-rules.ts';
 export { benchmarkTask, distinctTask } from './rules/task-of-file.ts';
+export { isModelCallSpan } from './spans/model-call-span.ts';
 export {
   type BuiltTrace,
   buildTrace,
   type UnlabelledTrace,
 } from './trace/build-trace.ts';
 export type { CrashedRun } from './trace/crashed-run.ts';
+export { type RecordedSetting, recordedSetting } from './trace/recorded-setting.ts';

@@ -1,37 +1,17 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@kp/importers';
-
-const MESSAGES = ['messages', 'traj', 'history', 'conversation', 'conversations', 'input'];
-const SYSTEM_PROMPTS = ['system', 'system_prompt', 'instructions', 'systemInstruction'];
-/** Number of messages searched for a system prompt, which precedes the first user message. */
-const MESSAGES_READ = 4;
+import { isJsonObject, type JsonValue, recordedSetting } from '@kp/importers';
 
 /** Finds the system prompt of a recording; it is not a step of the trace. */
 export function systemPromptOf(record: JsonValue): string | undefined {
-  const places = placesIn(record);
-  for (const place of places) {
-    for (const name of SYSTEM_PROMPTS) {
-      const text = textOf(place[name]);
-      if (text !== '') return text;
-    }
-  }
-  const lists = [record, ...places.flatMap((place) => MESSAGES.map((name) => place[name]))];
-  const messages = lists.find(
-    (list): list is JsonValue[] => Array.isArray(list) && list.length > 0,
-  );
-  const prompts = (messages ?? [])
-    .slice(0, MESSAGES_READ)
-    .filter(isJsonObject)
-    .filter(({ role, from, type }) => /^(?:system|developer)$/.test(String(role ?? from ?? type)))
-    .map(({ content, value, parts }) => textOf(content ?? value ?? parts))
-    .filter((text) => text !== '');
+  const { promptFields, systemMessages } = recordedSetting(record);
+  const field = promptFields.map(textOf).find((text) => text !== '');
+  if (field !== undefined) return field;
+  const prompts = systemMessages.map(textOf).filter((text) => text !== '');
   return prompts.length === 0 ? undefined : prompts.join('\n\n');
 }
 
 /** Reads the tool schemas of a recording as function schemas, in any provider's format. */
 export function toolsOf(record: JsonValue): readonly object[] | undefined {
-  const lists = placesIn(record).map(({ tools }) => tools);
-  const tools = lists.find((list): list is JsonValue[] => Array.isArray(list) && list.length > 0);
-  const functions = (tools ?? []).filter(isJsonObject).flatMap((tool) => {
+  const functions = recordedSetting(record).tools.flatMap((tool) => {
     const inner = isJsonObject(tool.function) ? tool.function : tool;
     const { name, description, parameters, input_schema, inputSchema } = inner;
     if (typeof name !== 'string') return [];
@@ -41,10 +21,6 @@ export function toolsOf(record: JsonValue): readonly object[] | undefined {
     return [{ type: 'function', function: { name, ...described, ...typed } }];
   });
   return functions.length === 0 ? undefined : functions;
-}
-
-function placesIn(record: JsonValue): JsonObject[] {
-  return isJsonObject(record) ? [record, record.request, record.info].filter(isJsonObject) : [];
 }
 
 /** Returns a string, the text blocks of a message, or the text of its parts. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import systemPath, { dirname, resolve } from 'node:path';
-import type { RecurringMessagesRule } from '@kp/curation';
+import { RECURRING_MESSAGES_RULES, type RecurringMessagesRule } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
 import { isForbidden, readJson, resolveInputs } from '../runs/inputs.ts';
@@ -181,13 +181,8 @@ export function recordedRule({
   method: { messages },
 }: ProvenanceRecord['predicate']): RecurringMessagesRule | null | undefined {
   if (messages === undefined) return null;
-  return MESSAGE_RULES.find((rule) => rule === messages);
+  return RECURRING_MESSAGES_RULES.find((rule) => rule === messages);
 }
-
-const MESSAGE_RULES: readonly RecurringMessagesRule[] = [
-  'recurring-messages/1',
-  'recurring-messages/2',
-];
 
 /** Lists the differences between a record and the current state, one per line. */
 export function differences(

@@ -7,7 +7,10 @@ import { compareKeys } from './key-order.ts';
  * Versions of the rule on recurring messages. Both omit the same messages; since version 2, a run
  * without any message left counts less in a selection, see {@link remainingQuality}.
  */
-export type RecurringMessagesRule = 'recurring-messages/1' | 'recurring-messages/2';
+export const RECURRING_MESSAGES_RULES = ['recurring-messages/1', 'recurring-messages/2'] as const;
+
+/** One of {@link RECURRING_MESSAGES_RULES}. */
+export type RecurringMessagesRule = (typeof RECURRING_MESSAGES_RULES)[number];
 
 /** Version of the rule in {@link recurringMessages}; it changes whenever the rule does. */
 export const RECURRING_MESSAGES_RULE: RecurringMessagesRule = 'recurring-messages/2';

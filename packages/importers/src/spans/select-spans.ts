@@ -1,4 +1,5 @@
 import type { ModelCall } from '../messages/model-message.ts';
+import { isModelCallSpan } from './model-call-span.ts';
 import type { Span, SpanConvention, ToolExecution } from './span.ts';
 
 /** A span with the model call that it records. */
@@ -31,21 +32,14 @@ export function selectSpans(
     const call = execution === undefined ? convention.readModelCall(span) : undefined;
     if (execution !== undefined) tools.push({ span, execution });
     else if (call !== undefined) models.push({ span, call });
-    else if (span.failed && callsModel(span)) models.push({ span, call: NO_MESSAGES });
+    // A failed call is a step even without recorded content.
+    else if (span.failed && isModelCallSpan(span.attributes))
+      models.push({ span, call: NO_MESSAGES });
   }
   return { models: innermost(models, byId), tools: outermost(tools, byId) };
 }
 
 const NO_MESSAGES: ModelCall = { inputs: [], outputs: [] };
-const MODEL_OPERATIONS = /^(?:chat|text_completion|generate_content)$/;
-
-/** Whether a span is a model call. A failed one is a step even without recorded content. */
-function callsModel({ attributes }: Span): boolean {
-  const operation = attributes['gen_ai.operation.name'];
-  if (typeof operation === 'string' && MODEL_OPERATIONS.test(operation)) return true;
-  return attributes['openinference.span.kind'] === 'LLM';
-}
-
 function innermost(models: readonly ModelSpan[], byId: ReadonlyMap<string, Span>): ModelSpan[] {
   const covered = new Set<string>();
   for (const { span } of models) {

@@ -2,6 +2,7 @@ import { sha256 } from '@kp/foundation';
 import type { Provenance } from '@kp/schema';
 import type { RecordedRun } from '../importer/importer.ts';
 import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { type RecordedSetting, recordedSetting } from './recorded-setting.ts';
 
 /** Digests of the recorded task, which distinguish different tasks with the same name. */
 export type TaskEvidence = Pick<Provenance, 'instructions' | 'setting'>;
@@ -15,21 +16,13 @@ const INSTRUCTIONS: readonly (readonly string[])[] = [
   ['problem_statement'],
   ['user_scenario'],
 ];
-/** Fields with the messages of a run or its system prompt. */
-const MESSAGES = ['messages', 'traj', 'history', 'conversation', 'conversations', 'input'];
-const SYSTEM_PROMPTS = ['system', 'system_prompt', 'instructions', 'systemInstruction'];
-/** Messages searched for a system prompt, which comes first. */
-const MESSAGES_READ = 4;
 const SHOWN_DIGITS = 16;
 
 /** Computes the digests of the recorded task; see {@link TaskEvidence}. */
 export async function taskEvidence({ record }: RecordedRun): Promise<TaskEvidence> {
   if (!isJsonObject(record) && !Array.isArray(record)) return {};
-  const places = isJsonObject(record)
-    ? [record, record.request, record.info].filter(isJsonObject)
-    : [];
   const instructions = isJsonObject(record) ? instructionsIn(record) : undefined;
-  const setting = [systemPrompts(record, places), toolNames(places)].flat();
+  const setting = settingTexts(recordedSetting(record));
   const evidence: { -readonly [Key in keyof TaskEvidence]: TaskEvidence[Key] } = {};
   if (instructions !== undefined) evidence.instructions = await digest(instructions);
   if (setting.length > 0) evidence.setting = await digest(setting.join('\n'));
@@ -46,33 +39,18 @@ function instructionsIn(record: JsonObject): string | undefined {
   return undefined;
 }
 
-function systemPrompts(record: JsonValue, places: readonly JsonObject[]): string[] {
-  const lists = [record, ...places.flatMap((place) => MESSAGES.map((name) => place[name]))];
-  const messages = lists.find(
-    (list): list is JsonValue[] => Array.isArray(list) && list.length > 0,
+function settingTexts({ systemMessages, promptFields, tools }: RecordedSetting): string[] {
+  const contents = promptFields.map((field) =>
+    isJsonObject(field) ? (field.content ?? field.value ?? field.parts) : field,
   );
-  const system = (messages ?? []).slice(0, MESSAGES_READ).filter((message) => {
-    if (!isJsonObject(message)) return false;
-    return /^(?:system|developer)$/.test(
-      asString(message.role ?? message.from ?? message.type) ?? '',
-    );
+  const names = tools.flatMap((tool) => {
+    const inner = isJsonObject(tool.function) ? tool.function : tool;
+    return asString(inner.name) ?? [];
   });
-  const fields = places.flatMap((place) => SYSTEM_PROMPTS.map((name) => place[name]));
-  return [...system, ...fields].flatMap((prompt) => {
-    const text = isJsonObject(prompt) ? (prompt.content ?? prompt.value ?? prompt.parts) : prompt;
-    return text === undefined || text === null ? [] : [JSON.stringify(text)];
-  });
-}
-
-function toolNames(places: readonly JsonObject[]): string[] {
-  const tools = places.map(({ tools: list }) => list).find(Array.isArray) ?? [];
-  return tools
-    .flatMap((tool) => {
-      if (!isJsonObject(tool)) return [];
-      const inner = isJsonObject(tool.function) ? tool.function : tool;
-      return asString(inner.name) ?? [];
-    })
-    .sort();
+  const prompts = [...systemMessages, ...contents].filter(
+    (text) => text !== undefined && text !== null,
+  );
+  return [...prompts.map((text) => JSON.stringify(text)), ...names.sort()];
 }
 
 /** Hashes a prompt without dates and ids, which change from run to run. */

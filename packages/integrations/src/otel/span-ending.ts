@@ -1,7 +1,7 @@
+import { isModelCallSpan } from '@kp/importers';
 import type { RunEnding } from '../run/run-ending.ts';
 import { failureOf, type SpanData } from './span-data.ts';
 
-const MODEL_OPERATIONS = /^(?:chat|text_completion|generate_content)$/;
 const FINISH_REASONS = 'gen_ai.response.finish_reasons';
 const TOKEN_LIMIT = /^(?:length|max_tokens|max_output_tokens|MAX_TOKENS)$/;
 const REFUSED = /^(?:error|content[_-]filter|refusal|SAFETY)$/;
@@ -21,7 +21,7 @@ export function endingOfSpans(
 ): RunEnding | undefined {
   const failure = failureOf(agent);
   if (failure !== undefined) return { kind: 'error', reason: failure };
-  const calls = spans.filter(isModelCall);
+  const calls = spans.filter(({ attributes }) => isModelCallSpan(attributes));
   const last = calls.at(-1);
   if (last === undefined) return undefined;
   const modelFailure = failureOf(last);
@@ -58,13 +58,6 @@ function hasEnded(last: SpanData, calls: readonly SpanData[]): boolean {
   const isComplete = ({ attributes }: SpanData): boolean =>
     FINISH_REASONS in attributes || 'gen_ai.output.messages' in attributes;
   return isComplete(last) || !calls.some(isComplete);
-}
-
-function isModelCall({ attributes }: SpanData): boolean {
-  return (
-    MODEL_OPERATIONS.test(String(attributes['gen_ai.operation.name'])) ||
-    attributes['openinference.span.kind'] === 'LLM'
-  );
 }
 
 function isToolCall({ attributes }: SpanData): boolean {
