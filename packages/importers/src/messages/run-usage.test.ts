@@ -15,6 +15,16 @@ describe('createRunUsage', () => {
     expect(usage.read()).toEqual({ input_tokens: 1116, output_tokens: 25 });
   });
 
+  it('reads counts that are text, and reports no count as 0 that no call records', () => {
+    const usage = createRunUsage();
+    usage.addCall({ input_tokens: '120', cache_read_input_tokens: '5', output_tokens: '30' });
+    expect(usage.read()).toEqual({ input_tokens: 125, output_tokens: 30 });
+    const onlyOutput = createRunUsage();
+    onlyOutput.addCall({ prompt_tokens: null, completion_tokens: 30 });
+    onlyOutput.addCall({ prompt_tokens: 'many', completion_tokens: 3 });
+    expect(onlyOutput.read()).toEqual({ output_tokens: 33 });
+  });
+
   it('counts a repeatedly reported call once, with its last values', () => {
     const usage = createRunUsage();
     usage.addCall({ input_tokens: 7, output_tokens: 1 }, 'msg_1');

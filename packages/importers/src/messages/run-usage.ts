@@ -23,7 +23,7 @@ export interface RunUsage {
 }
 
 type Writable = { -readonly [Field in keyof RunDetails]: RunDetails[Field] };
-type Tokens = readonly [input: number, output: number];
+type Tokens = readonly [input: number | undefined, output: number | undefined];
 
 const INPUT = ['input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens'];
 const OUTPUT = ['output_tokens', 'completion_tokens', 'outputTokens', 'completionTokens'];
@@ -52,11 +52,11 @@ export function createRunUsage(): RunUsage {
     startedAt: () => isoTime(start),
     read() {
       const details: Writable = {};
-      if (calls.size > 0) {
-        const tokens = [...calls.values()];
-        details.input_tokens = tokens.reduce((sum, [input]) => sum + input, 0);
-        details.output_tokens = tokens.reduce((sum, [, output]) => sum + output, 0);
-      }
+      const tokens = [...calls.values()];
+      const input = sumOf(tokens.map(([amount]) => amount));
+      const output = sumOf(tokens.map(([, amount]) => amount));
+      if (input !== undefined) details.input_tokens = input;
+      if (output !== undefined) details.output_tokens = output;
       if (cost !== undefined) details.cost_usd = cost;
       if (end > start) {
         details.ended_at = isoTime(end);
@@ -98,14 +98,28 @@ function tokensOf(usage: JsonValue | undefined): Tokens | undefined {
   const input = amountOf(usage, INPUT);
   const output = amountOf(usage, OUTPUT);
   if (input === undefined && output === undefined) return undefined;
-  const isApart = typeof usage.input_tokens === 'number';
+  const isApart = countOf(usage.input_tokens) !== undefined;
   const cached = isApart ? CACHED.map((name) => amountOf(usage, [name]) ?? 0) : [];
-  return [cached.reduce((sum, tokens) => sum + tokens, input ?? 0), output ?? 0];
+  return [
+    input === undefined ? undefined : cached.reduce((sum, tokens) => sum + tokens, input),
+    output,
+  ];
+}
+
+/** Returns undefined if no call has recorded the amount. */
+function sumOf(amounts: readonly (number | undefined)[]): number | undefined {
+  const known = amounts.filter((amount) => amount !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, amount) => sum + amount, 0);
 }
 
 function amountOf(usage: JsonObject, names: readonly string[]): number | undefined {
-  const amount = names.map((name) => usage[name]).find((value) => typeof value === 'number');
-  return typeof amount === 'number' ? amount : undefined;
+  return names.map((name) => countOf(usage[name])).find((amount) => amount !== undefined);
+}
+
+/** Some loggers write counts as text. */
+function countOf(value: JsonValue | undefined): number | undefined {
+  if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Seconds since 1970 have fewer digits than milliseconds for any time from 1973 to 5138. */
