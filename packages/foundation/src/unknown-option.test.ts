@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { findUnknownOption } from './unknown-option.ts';
 
-const names = { namespace: true, maxElements: true, ttlMs: true, budgetMs: true, to: true };
+const names = { namespace: true, maxElements: true, ttlMs: true, budgetMs: true, to: true, model: true };
 
 describe('findUnknownOption', () => {
   it('finds nothing if all names exist', () => {
@@ -12,7 +12,7 @@ describe('findUnknownOption', () => {
   it('names the first unknown option, whatever its value, and lists the known ones', () => {
     expect(findUnknownOption({ ttlMs: 1, colour: undefined, size: 2 }, names)).toEqual({
       name: 'colour',
-      expected: 'one of namespace, maxElements, ttlMs, budgetMs, to',
+      expected: 'one of namespace, maxElements, ttlMs, budgetMs, to, model',
       remedy: undefined,
     });
     expect(findUnknownOption({ a: 1 }, { limits: true })?.expected).toBe('limits');
@@ -25,6 +25,7 @@ describe('findUnknownOption', () => {
     ['ttl', 'ttlMs'],
     ['bugetMS', 'budgetMs'],
     ['maxElement', 'maxElements'],
+    ['modle', 'model'],
   ])('asks for %p whether %p was meant', (given, meant) => {
     expect(findUnknownOption({ [given]: 1 }, names)?.remedy).toBe(`did you mean ${meant}?`);
   });

@@ -1,4 +1,7 @@
-/** The names of all options, each with any value. `Record<keyof Options, true>` makes the compiler check that none is missing. */
+/**
+ * The names of all options, each with any value. `Record<keyof Options, true>` makes the compiler
+ * check that none is missing.
+ */
 export type OptionNames = Readonly<Record<string, unknown>>;
 
 /** An option that does not exist, in the words of an error. */
@@ -32,6 +35,8 @@ export function findUnknownOption(options: object, names: OptionNames): UnknownO
 
 const SHORTEST_START = 3;
 const MOST_EDITS = 2;
+/** Two exchanged letters are two edits, which a name of five letters may have. */
+const LETTERS_PER_EDIT = 2.5;
 
 /** Whether one name is the start of the other, or they differ in one or two letters. */
 function isLike(given: string, known: string): boolean {
@@ -39,7 +44,7 @@ function isLike(given: string, known: string): boolean {
   const b = known.toLowerCase();
   const shorter = Math.min(a.length, b.length);
   if (shorter >= SHORTEST_START && (a.startsWith(b) || b.startsWith(a))) return true;
-  return editsBetween(a, b) <= Math.min(MOST_EDITS, shorter / 3);
+  return editsBetween(a, b) <= Math.min(MOST_EDITS, shorter / LETTERS_PER_EDIT);
 }
 
 /** Levenshtein distance, by the rows of its table. */
