@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import { findUnknownOption } from './unknown-option.ts';
 
-const names = { namespace: true, maxElements: true, ttlMs: true, budgetMs: true, to: true, model: true };
+const names = {
+  namespace: true,
+  maxElements: true,
+  ttlMs: true,
+  budgetMs: true,
+  to: true,
+  model: true,
+};
 
 describe('findUnknownOption', () => {
   it('finds nothing if all names exist', () => {
