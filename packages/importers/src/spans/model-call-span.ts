@@ -1,3 +1,5 @@
+import { assertType } from '@kp/foundation';
+
 const MODEL_OPERATIONS = /^(?:chat|text_completion|generate_content)$/;
 
 /**
@@ -6,6 +8,7 @@ const MODEL_OPERATIONS = /^(?:chat|text_completion|generate_content)$/;
  * @param attributes - the attributes of the span.
  */
 export function isModelCallSpan(attributes: Readonly<Record<string, unknown>>): boolean {
+  assertType('attributes', 'an object', attributes);
   const operation = attributes['gen_ai.operation.name'];
   if (typeof operation === 'string' && MODEL_OPERATIONS.test(operation)) return true;
   return attributes['openinference.span.kind'] === 'LLM';
