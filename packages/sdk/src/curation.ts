@@ -91,6 +91,7 @@ export {
   type PredictionQuality,
   picksPerCell,
   RECURRING_MESSAGES_RULE,
+  RECURRING_MESSAGES_RULES,
   type RecurringMessagesRule,
   type RecurringObjectives,
   type RemainingMessages,
