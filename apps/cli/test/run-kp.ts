@@ -87,12 +87,17 @@ async function bundled(): Promise<string> {
   await removeAbandoned(tmpdir(), 'kp-bundle-');
   const folder = await mkdtemp(join(tmpdir(), `kp-bundle-${processMark()}-`));
   await chmod(folder, 0o755);
-  const words = ['build', main, '--target=node', '--outfile', join(folder, 'kp.mjs')];
+  await Bun.write(join(folder, 'package.json'), '{ "type": "module" }');
+  const programs = [
+    main,
+    ...['line', 'input', 'lock'].map((name) => join(main, `../${name}-worker.ts`)),
+  ];
+  const words = ['build', ...programs, '--target=node', '--outdir', folder];
   const child = Bun.spawn([process.execPath, ...words, '--external', '@huggingface/transformers'], {
     stdout: 'ignore',
     stderr: 'pipe',
   });
   const errors = await new Response(child.stderr).text();
   if ((await child.exited) !== 0) throw new Error(errors);
-  return join(folder, 'kp.mjs');
+  return join(folder, 'main.js');
 }
