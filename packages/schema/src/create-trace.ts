@@ -119,7 +119,7 @@ function refuseUnknown(run: unknown): void {
   if (first !== undefined) throw new TraceValidationError([first, ...rest]);
 }
 
-/** Those of the first step that has any. */
+/** Returns the unknown fields of the first step with such fields. */
 function unknownInSteps(run: object): readonly TraceIssue[] {
   const steps: unknown = Reflect.get(run, 'steps');
   // The validation of the trace rejects other steps.

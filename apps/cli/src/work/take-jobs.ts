@@ -14,7 +14,7 @@ export interface Taking<Taken extends Job> extends Signals {
 const IDLE_MS = 500;
 
 /**
- * Takes jobs and processes them until the worker is stopped. Waits while the queue cannot be reached.
+ * Takes jobs and handles them until the worker is stopped. Waits while the queue cannot be reached.
  *
  * @param most - maximum number of jobs to take at once.
  * @param noun - what a job is called in messages, in the singular.
@@ -23,7 +23,7 @@ export async function takeJobs<Taken extends Job>(
   taking: Taking<Taken>,
   most: number,
   noun: string,
-  process: (jobs: readonly Taken[]) => Promise<void>,
+  handle: (jobs: readonly Taken[]) => Promise<void>,
 ): Promise<void> {
   const { queue, drain, isQuiet, stopped } = taking;
   let isWaiting = false;
@@ -31,7 +31,7 @@ export async function takeJobs<Taken extends Job>(
     const jobs = await whenReachable('--queue', taking, () => queue.take(most));
     if (jobs === undefined) return;
     if (jobs.length > 0) {
-      await process(jobs);
+      await handle(jobs);
       continue;
     }
     const left = drain

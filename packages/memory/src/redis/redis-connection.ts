@@ -24,9 +24,9 @@ interface RedisClient {
   connect(): Promise<unknown>;
   sendCommand(words: readonly (string | Buffer)[]): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  /** The open connection keeps the process alive. */
+  /** Makes the open connection keep the process alive. */
   ref(): void;
-  /** It no longer does. */
+  /** Lets the process end although the connection is open. */
   unref(): void;
   destroy(): void;
 }
