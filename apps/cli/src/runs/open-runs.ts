@@ -197,16 +197,29 @@ export async function openRuns(
   };
 }
 
-/** The inputs of the other set, without those of this set and without streams, which can be read only once. */
+/**
+ * Returns the inputs of the other set that are not in this one, for labels.
+ *
+ * @throws UsageError for a stream in either set: it is read only once, so no label could name runs of both sets.
+ */
 async function filesOfOtherSet(
   operands: readonly string[] | undefined,
   inputs: readonly Input[],
   flags: InputFlags,
 ): Promise<readonly Input[]> {
   if (operands === undefined || flags.labels === undefined) return [];
-  const own = new Set(inputs.map(({ path }) => path));
   const others = await resolveInputs(operands, flags);
-  return others.inputs.filter(({ path, bytes }) => bytes !== undefined && !own.has(path));
+  const stream = [...inputs, ...others.inputs].find(({ bytes }) => bytes === undefined);
+  if (stream !== undefined) {
+    throw wrongUse(
+      '--labels',
+      'files on both sides of a comparison',
+      oneLine(stream.name),
+      'save it to a file first',
+    );
+  }
+  const own = new Set(inputs.map(({ path }) => path));
+  return others.inputs.filter(({ path }) => !own.has(path));
 }
 
 async function* oneByOne(batches: AsyncIterable<readonly Run[]>): AsyncGenerator<Run> {

@@ -212,4 +212,23 @@ describe('kp compare', () => {
     expect(named.exitCode).toBe(0);
     expect(verdicts(named.output)).toEqual([1, 1]);
   });
+
+  it.each([
+    ['base', (path: string) => ['-', path]],
+    ['new', (path: string) => [path, '-']],
+  ])(
+    'takes no labels if standard input is the %s set, which is read only once',
+    async (_, sets) => {
+      const labels = join(folder, 'of-streams.csv');
+      const run = { task_id: 'x', messages: [{ role: 'user', content: 'Do x' }] };
+      await Bun.write(file, JSON.stringify(run));
+      await Bun.write(labels, 'task_id,success\nx,true\n');
+      const words = ['compare', ...sets(file), '--labels', labels];
+      const { exitCode, errors } = await runKp(words, JSON.stringify(run));
+      expect(exitCode).toBe(2);
+      expect(errors).toContain(
+        '--labels: expected files on both sides of a comparison, received standard input; save it to a file first',
+      );
+    },
+  );
 });
