@@ -69,15 +69,15 @@ function buildTable(): CharacterTable {
   fillRanges(built, IDEOGRAPH_RANGES, IDEOGRAPH);
   fillRanges(built, [0xd800, 0xdfff], SURROGATE);
   const folded = foldedCodeUnits();
+  const composes = new Uint32Array(0x10000).fill(COMPOSES, 0x300);
+  fillRanges(composes, COMPOSED_RANGES, 0);
   for (let code = 0; code < built.length; code++) {
     const lower = folded[code];
     // Full-width forms fold to smaller numbers without being capitals.
     const cased = lower > code ? CASED : 0;
-    built[code] = built[code] | cased | lower;
+    built[code] = built[code] | cased | lower | composes[code];
   }
-  const composes = new Uint32Array(0x10000).fill(COMPOSES, 0x300);
-  fillRanges(composes, COMPOSED_RANGES, 0);
-  return built.map((entry, code) => entry | composes[code]);
+  return built;
 }
 
 function fillRanges(built: CharacterTable, ranges: readonly number[], value: number): void {
