@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { type ImportOptions, type RecordingExtent, recordingExtent } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { type Input, isForbidden } from '../runs/inputs.ts';
+import { countLineFeeds, LINE_FEED } from '../runs/line-feeds.ts';
 import { sumOf } from './sum-of.ts';
 
 /** Bytes of a file that belong to a shard; the start and the end are starts of lines. */
@@ -24,7 +25,6 @@ export interface InputShard {
 /** Number of bytes at the start of a file that suffice to determine how far its runs extend. */
 const HEAD_BYTES = 2 ** 20;
 const CHUNK_BYTES = 2 ** 18;
-const LINE_FEED = 0x0a;
 
 /**
  * Divides inputs into shards of about equal size, by their order and sizes alone, so that every worker
@@ -164,8 +164,7 @@ async function countLines(path: string, end: number): Promise<number> {
   if (end === 0) return 0;
   let count = 0;
   for await (const chunk of createReadStream(path, { end: end - 1, highWaterMark: 2 ** 20 })) {
-    const bytes = chunk as Uint8Array;
-    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+    count += countLineFeeds(chunk as Uint8Array);
   }
   return count;
 }

@@ -1,7 +1,7 @@
+import { LINE_FEED } from '../runs/line-feeds.ts';
 import type { StoredObject } from './store.ts';
 
 const CHUNK = 2 ** 20;
-const LINE_FEED = 0x0a;
 
 /** Reads the lines of an object, each without its line break, and closes it. */
 export async function* readLines(object: StoredObject): AsyncGenerator<string> {

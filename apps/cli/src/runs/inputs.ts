@@ -7,7 +7,8 @@ import { isRecordingName } from '@kp/importers';
 import picomatch from 'picomatch';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt } from '../output/text.ts';
-import { readFileOrDatabase, readSharedLines } from './read-file.ts';
+import { readFileOrDatabase } from './read-file.ts';
+import { readSharedLines } from './read-shared-lines.ts';
 
 /** A source of runs. */
 export interface Input {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { readSharedLines } from './read-file.ts';
+import { readSharedLines } from './read-shared-lines.ts';
 
 const folder = useFolder('kp-read-file-');
 const neverStopped = new AbortController().signal;
