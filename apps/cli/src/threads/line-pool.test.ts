@@ -45,6 +45,17 @@ function block(text: string, line = 1) {
   return { bytes, line, breaks: text.split('\n').length - 1, file: 'runs.jsonl' };
 }
 
+/** Stands for a byte that is not UTF-8. */
+const DAMAGED = '\u00a4';
+
+function encodedWithDamage(text: string): Uint8Array {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = bytes.indexOf(0xc2); at >= 0; at = bytes.indexOf(0xc2, at + 1)) {
+    if (bytes[at + 1] === 0xa4) bytes[at] = 0x61;
+  }
+  return bytes;
+}
+
 const LINE = fc.oneof(
   {
     weight: 3,
@@ -63,6 +74,8 @@ const LINE = fc.oneof(
       traceLine('control', 'a\u202e\u2028\ud800'),
       traceLine('wrong').replace('"thought"', '"dream"'),
       `\ufeff${traceLine('marked')}`,
+      traceLine('replaced', 'a\ufffdb'),
+      traceLine('damaged', DAMAGED),
     ),
   },
 );
@@ -138,7 +151,7 @@ describe('createLinePool', () => {
         fc.integer({ min: 300, max: 5000 }),
         fc.boolean(),
         async (text, chunkBytes, blockBytes, isShared) => {
-          const encoded = new TextEncoder().encode(text);
+          const encoded = encodedWithDamage(text);
           const bytes = isShared ? inSharedMemory(encoded) : encoded;
           const alone = await read(bytes, chunkBytes);
           expect(await read(bytes, chunkBytes, { ...pool, blockBytes })).toEqual(alone);
@@ -146,6 +159,32 @@ describe('createLinePool', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('prepares blocks in this thread too once workers have answered some, while it waits', async () => {
+    const local = createLocalPool(settings);
+    const waiting: (() => void)[] = [];
+    let asked = 0;
+    let assisted = 0;
+    const pool = createLinePool(
+      {
+        ...local,
+        async ask(request) {
+          if (asked++ >= 16) await new Promise<void>((resolve) => waiting.push(resolve));
+          return local.ask(request);
+        },
+        async assist() {
+          assisted++;
+          waiting.shift()?.();
+        },
+      },
+      { workers: 1, readsCorpus: false },
+    );
+    const text = `${traceLine('a')}\n`;
+    for (let index = 0; index < 16; index++) await pool.prepare(block(text))();
+    expect(assisted).toBe(0);
+    expect((await pool.prepare(block(text))())?.prepared).toHaveLength(1);
+    expect(assisted).toBe(1);
   });
 
   it('leaves the blocks of a worker that crashes to the import', async () => {

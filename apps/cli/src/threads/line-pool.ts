@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { LineBlock, LinePreparer } from '@kp/importers';
 import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { preparedLines } from '../runs/prepared-run.ts';
@@ -15,6 +16,9 @@ const BLOCK_BYTES_OF_CORPUS = 2 ** 20;
  */
 const MOST_UNUSED = 4;
 
+/** Number of answers after which this thread prepares blocks too instead of waiting for the next answer. */
+const FEWEST_ANSWERS = 16;
+
 export interface LinePoolOptions {
   /** Number of threads in the pool. */
   readonly workers: number;
@@ -28,14 +32,25 @@ export function createLinePool(
 ): LinePreparer {
   /** Number of blocks without a run of each file that has none with a run so far. */
   const unused = new Map<string | undefined, number>();
+  let answered = 0;
   return {
     blocksAhead: BLOCKS_AHEAD * workers,
     ...(readsCorpus ? { blockBytes: BLOCK_BYTES_OF_CORPUS } : {}),
     prepare({ bytes, line, file }: LineBlock) {
       const isUnused = (unused.get(file) ?? 0) >= MOST_UNUSED;
       if (isUnused || !pool.isAlive()) return () => undefined;
-      const answer = pool.ask({ bytes, line, file });
+      let isAnswered = false;
+      const answer = pool.ask({ bytes, line, file }).finally(() => {
+        isAnswered = true;
+        answered++;
+      });
       return async () => {
+        // Two threads that both compile their programs are slower than one.
+        if (answered >= FEWEST_ANSWERS && !isAnswered) {
+          // The answer may be on its way to this thread.
+          await setImmediate();
+          if (!isAnswered) await pool.assist();
+        }
         const data = (await answer)?.data;
         const lines = data && preparedLines(data);
         const hasRuns = lines === undefined || lines.prepared.length > 0;

@@ -14,6 +14,7 @@ export function createLocalPool({
   return {
     start: () => undefined,
     isAlive: () => true,
+    assist: () => Promise.resolve(),
     ask(request) {
       const answer = last.then(() => prepare(request));
       last = answer.catch(() => undefined);

@@ -46,6 +46,7 @@ export function prepareInThreads({
     // Reading a corpus leaves little to this thread.
     const workers = readsCorpus ? jobs : jobs - 1;
     const settings = { options: ownLineOptions(options) ?? {}, ...needs };
+    const local = createLocalPool(settings);
     const ownPool = createWorkerPool<LineWorkerSettings, BlockRequest, WorkerAnswer>(
       'line-worker',
       {
@@ -53,11 +54,12 @@ export function prepareInThreads({
         workers,
         settings,
         start: () => takeEarlyWorker() ?? startWorker('line-worker'),
+        ...(readsCorpus ? {} : { answer: local.ask }),
       },
     );
     if (own.size > 0) ownPool.start();
     const ownLines = createLinePool(ownPool, { workers, readsCorpus });
-    const localLines = createLinePool(createLocalPool(settings), { workers: 0, readsCorpus });
+    const localLines = createLinePool(local, { workers: 0, readsCorpus });
     const pool = createWorkerPool<InputWorkerSettings, InputRequest | BlockRequest, WorkerAnswer>(
       'input-worker',
       {

@@ -18,7 +18,7 @@ interface RunningWorker<Request, Answer> {
 }
 
 /** Who does the work, and what happens to failures. */
-export interface WorkerPoolOptions<Settings> {
+export interface WorkerPoolOptions<Settings, Request, Answer> {
   readonly workers: number;
   readonly settings: Settings;
   /** Ends all workers. */
@@ -27,6 +27,8 @@ export interface WorkerPoolOptions<Settings> {
   readonly onFailure: (error: unknown) => void;
   /** Starts a worker. Default: one with the program of the pool. */
   readonly start?: () => Worker;
+  /** Answers a request in this thread, for {@link WorkerPool.assist}. Default: this thread never assists. */
+  readonly answer?: (request: Request) => Promise<Answer | undefined>;
 }
 
 /** The first message to a worker, which answers `ready`. */
@@ -45,6 +47,8 @@ export interface WorkerPool<Request, Answer> {
   isAlive(): boolean;
   /** @returns the answer; undefined if no worker could give it. */
   ask(request: Request): Promise<Answer | undefined>;
+  /** Answers the oldest request that no worker has yet in this thread, if there is one. */
+  assist(): Promise<void>;
 }
 
 /**
@@ -61,8 +65,11 @@ export function createWorkerPool<Settings, Request, Answer>(
     stopped,
     onFailure,
     start = () => startWorker(program),
-  }: WorkerPoolOptions<Settings>,
+    answer,
+  }: WorkerPoolOptions<Settings, Request, Answer>,
 ): WorkerPool<Request, Answer> {
+  // While this thread assists, it passes no request on.
+  const perWorker = answer === undefined ? REQUESTS_PER_WORKER : REQUESTS_PER_WORKER + 1;
   const waiting: Task<Request, Answer>[] = [];
   const workers = new Set<RunningWorker<Request, Answer>>();
   let requests = 0;
@@ -70,7 +77,7 @@ export function createWorkerPool<Settings, Request, Answer>(
 
   function send(): void {
     for (const running of workers) {
-      while (running.isReady && running.tasks.size < REQUESTS_PER_WORKER) {
+      while (running.isReady && running.tasks.size < perWorker) {
         const task = waiting.shift();
         if (task === undefined) break;
         running.tasks.set(task.number, task);
@@ -137,6 +144,11 @@ export function createWorkerPool<Settings, Request, Answer>(
         send();
       }
       return promise;
+    },
+    async assist() {
+      if (answer === undefined) return;
+      const task = waiting.shift();
+      if (task !== undefined) task.resolve(await answer(task.request).catch(() => undefined));
     },
   };
 }
