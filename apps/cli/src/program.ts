@@ -92,7 +92,6 @@ async function addCommands(program: Command, words: readonly string[]): Promise<
   const [first, second] = words;
   const named = first === 'help' ? second : first;
   const isCompletion = named === 'completion' || named === 'complete';
-  if (first === 'score') (await import('./threads/early-worker.ts')).startEarly(words);
   for (const { name, summary, load } of COMMANDS) {
     if (isCompletion || name === named) (await load())(program, VERSION);
     else program.command(name);

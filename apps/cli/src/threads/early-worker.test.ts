@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../test/traces.ts';
-import { startEarly, takeEarlyWorker } from './early-worker.ts';
+import { findEarlyFile, startEarly, takeEarlyWorker } from './early-worker.ts';
 
 const folder = useFolder('kp-early-worker-');
 const taken: Worker[] = [];
@@ -25,26 +25,32 @@ async function fileOf(name: string, line: string, bytes: number): Promise<string
   return path;
 }
 
-describe('startEarly', () => {
-  it('starts one worker for a large file of traces, which waits for its settings', async () => {
+describe('findEarlyFile', () => {
+  it('finds the first large file of traces', async () => {
     const path = await fileOf('own.jsonl', traceLine('a'), 2 ** 23);
-    startEarly(['score', path, '--json', path], 2);
+    expect(findEarlyFile(['score', '--json', path, path], 2)).toBe(path);
+    expect(findEarlyFile(['score', path, '--jobs', '12'], 2)).toBe(path);
+  });
+
+  it('finds none for one core or job, or in any other file', async () => {
+    const path = await fileOf('own.jsonl', traceLine('a'), 2 ** 23);
+    expect(findEarlyFile(['score', path], 1)).toBeUndefined();
+    expect(findEarlyFile(['score', path, '--jobs', '1'], 2)).toBeUndefined();
+    expect(findEarlyFile(['score', '--jobs=1', path], 2)).toBeUndefined();
+    const small = await fileOf('small.jsonl', traceLine('a'), 2 ** 22);
+    const other = await fileOf('other.jsonl', '{"messages":[]}', 2 ** 23);
+    const words = ['score', small, other, join(folder, 'missing.jsonl'), folder, '-'];
+    expect(findEarlyFile(words, 2)).toBeUndefined();
+  });
+});
+
+describe('startEarly', () => {
+  it('starts a worker for one command, which waits for its settings', async () => {
+    expect(take()).toBeUndefined();
+    startEarly(await fileOf('own.jsonl', traceLine('a'), 2 ** 23));
     const worker = take() as Worker;
     expect(take()).toBeUndefined();
     worker.postMessage({ settings: { options: {}, embedder: 'none' } });
     expect(await once(worker, 'message')).toEqual(['ready']);
-  });
-
-  it('starts none for one core or job, and for any other file', async () => {
-    const path = await fileOf('own.jsonl', traceLine('a'), 2 ** 23);
-    startEarly(['score', path], 1);
-    startEarly(['score', path, '--jobs', '1'], 2);
-    startEarly(['score', '--jobs=1', path], 2);
-    startEarly(['score', await fileOf('small.jsonl', traceLine('a'), 2 ** 22)], 2);
-    startEarly(['score', await fileOf('other.jsonl', '{"messages":[]}', 2 ** 23)], 2);
-    startEarly(['score', join(folder, 'missing.jsonl'), folder, '-'], 2);
-    expect(take()).toBeUndefined();
-    startEarly(['score', path, '--jobs', '12'], 2);
-    expect(take()).toBeDefined();
   });
 });

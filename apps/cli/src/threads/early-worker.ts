@@ -1,22 +1,32 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
+import type { EarlyData } from './early-blocks.ts';
 import { beginsWithTrace, FEWEST_TRACE_BYTES } from './own-files.ts';
 import { startWorker } from './start-worker.ts';
 
 let waiting: Worker | undefined;
 
 /**
- * Starts a worker for lines while the modules of a command load, if there is another core and an argument
- * names a large file of traces, so that reading begins about 70 ms earlier. An unused worker does not keep the
- * process alive.
+ * Returns the large file of traces that a command will probably read in several threads; undefined if there is none.
  *
  * @param words - the command line.
  */
-export function startEarly(words: readonly string[], cores: number = availableParallelism()): void {
+export function findEarlyFile(
+  words: readonly string[],
+  cores: number = availableParallelism(),
+): string | undefined {
   const isAlone = cores < 2 || /--jobs[= ]1(?: |$)/.test(words.join(' '));
-  if (isAlone || !words.some(isLargeOwnFile)) return;
-  const worker = startWorker('line-worker');
+  return isAlone ? undefined : words.find(isLargeOwnFile);
+}
+
+/**
+ * Starts a worker for the lines of a file, which prepares the first ones while the modules of the command load. An
+ * unused worker does not keep the process alive.
+ */
+export function startEarly(file: string): void {
+  const data: EarlyData = { file };
+  const worker = startWorker('line-worker', data);
   worker.unref();
   const forget = (): void => {
     if (waiting === worker) waiting = undefined;

@@ -3,8 +3,12 @@ import { Worker } from 'node:worker_threads';
 /** The programs of workers, which are files beside the program of the command. */
 export type WorkerProgram = 'line-worker' | 'input-worker' | 'lock-worker';
 
-/** Starts a worker, which waits for its first message. */
-export function startWorker(program: WorkerProgram): Worker {
+/**
+ * Starts a worker, which waits for its first message.
+ *
+ * @param workerData - what it can use until then.
+ */
+export function startWorker(program: WorkerProgram, workerData?: unknown): Worker {
   const isSource = import.meta.url.endsWith('.ts');
   // Written out, so that bundlers find all programs.
   const urls = isSource
@@ -18,5 +22,5 @@ export function startWorker(program: WorkerProgram): Worker {
         'input-worker': new URL('./input-worker.js', import.meta.url),
         'lock-worker': new URL('./lock-worker.js', import.meta.url),
       };
-  return new Worker(urls[program]);
+  return new Worker(urls[program], { workerData });
 }

@@ -1,0 +1,15 @@
+import { findEarlyFile, startEarly } from './early-worker.ts';
+import { restartWithLateCompiler } from './late-compiler.ts';
+
+/**
+ * Begins to read a large file of traces before the modules of a command load, if there is another core and an
+ * argument names such a file. May restart the process.
+ *
+ * @param words - the command line.
+ */
+export function readEarly(words: readonly string[]): void {
+  const file = findEarlyFile(words);
+  if (file === undefined) return;
+  restartWithLateCompiler();
+  startEarly(file);
+}
