@@ -9,7 +9,7 @@ import * as sdk from '@knowledgepulse/sdk';
 import { median } from 'simple-statistics';
 import { readExampleTraces } from '../inputs/traces.ts';
 import { readUsage, type Usage } from '../throughput/usage.ts';
-import { usageOf } from '../throughput/usage-of.ts';
+import { usageOf, usageOfScore } from '../throughput/usage-of.ts';
 import { writeRuns } from '../throughput/write-runs.ts';
 
 /** Median processor time of `kp` in nanoseconds, and its ratio to the reference; or the reason for none. */
@@ -33,7 +33,7 @@ export async function measureScoreCommand(): Promise<CommandFigures> {
     await writeRuns(file, RUNS, readExampleTraces(sdk));
     return await measureBeside(
       SCORE_ROUNDS,
-      () => usageOf('score-lines', file, '2'),
+      () => usageOfScore(file, 2),
       () => usageOf('parse-lines', file),
     );
   } finally {

@@ -7,7 +7,7 @@ import { defineCommand, integer } from '../command/define-command.ts';
 import { readExampleTraces } from '../inputs/traces.ts';
 import { atMost, type Claim, claimsTable, exitCodeOf, shown } from '../results/claims.ts';
 import type { Usage } from './usage.ts';
-import { usageOf } from './usage-of.ts';
+import { usageOf, usageOfScore } from './usage-of.ts';
 import { writeRuns } from './write-runs.ts';
 
 /**
@@ -61,8 +61,8 @@ async function measure(file: string, rounds: number): Promise<Round[]> {
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const parsed = await usageOf('parse-lines', file);
-    const scored = await usageOf('score-lines', file, '1');
-    measured.push({ parsed, scored, shared: await usageOf('score-lines', file, '2') });
+    const scored = await usageOfScore(file, 1);
+    measured.push({ parsed, scored, shared: await usageOfScore(file, 2) });
   }
   return measured;
 }
