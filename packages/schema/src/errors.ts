@@ -29,8 +29,9 @@ export class TraceValidationError extends KnowledgePulseError {
 
 /** A `TraceLimits` option is invalid. */
 export class TraceLimitsError extends KnowledgePulseError {
-  constructor(subject: string, expected: string, received: string) {
-    super({ name: 'TraceLimitsError', code: 'TRACE_LIMITS_INVALID', subject, expected, received });
+  constructor(subject: string, expected: string, received: string, remedy?: string) {
+    const name = 'TraceLimitsError';
+    super({ name, code: 'TRACE_LIMITS_INVALID', subject, expected, received, remedy });
   }
 }
 

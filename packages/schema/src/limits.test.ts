@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { exampleTrace } from '../test/example-trace.ts';
 import { TraceLimitsError } from './errors.ts';
 import { DEFAULT_TRACE_LIMITS, resolveLimits, type TraceLimits } from './limits.ts';
-import { safeParseTrace } from './parse.ts';
+import { parseTrace, safeParseTrace } from './parse.ts';
 
 function refusal(trace: unknown, limits?: Partial<TraceLimits>): string | undefined {
   const result = safeParseTrace(trace, limits === undefined ? undefined : { limits });
@@ -56,6 +56,18 @@ describe('trace limits', () => {
     const steps = [step('a'), step('b'), step('c')];
     expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toBeUndefined();
     expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 2 })).toContain('received 3');
+  });
+
+  it('rejects misspelt options and limits, but not the index that map passes', () => {
+    const options = { limit: { maxSteps: 1 } } as object;
+    expect(() => safeParseTrace(exampleTrace(), options)).toThrow(
+      'options: expected limits, received limit; did you mean limits?',
+    );
+    const limits = { maxStep: 1 } as object;
+    expect(() => safeParseTrace(exampleTrace(), { limits })).toThrow(
+      'received maxStep; did you mean maxSteps?',
+    );
+    expect([exampleTrace()].map(parseTrace)).toEqual([exampleTrace()]);
   });
 
   it('has the defaults that its documentation names', () => {

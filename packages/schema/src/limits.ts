@@ -1,4 +1,4 @@
-import { describeValue, isPlainObject } from '@kp/foundation';
+import { describeValue, findUnknownOption, isPlainObject, type OptionNames } from '@kp/foundation';
 import { TraceLimitsError } from './errors.ts';
 import { createIssue, type TraceIssue } from './issues.ts';
 
@@ -47,15 +47,12 @@ export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLi
   if (!isPlainObject(limits)) {
     throw new TraceLimitsError('limits', 'a plain object of limits', describeValue(limits));
   }
+  refuseUnknown('limits', limits, { ...DEFAULT_TRACE_LIMITS });
   const resolved: Record<string, number> = { ...DEFAULT_TRACE_LIMITS };
   const given: Readonly<Record<string, number | undefined>> = limits;
   for (const limit in given) {
     const value = given[limit];
     if (value === undefined) continue;
-    if (!Object.hasOwn(DEFAULT_TRACE_LIMITS, limit)) {
-      const names = Object.keys(DEFAULT_TRACE_LIMITS).join(', ');
-      throw new TraceLimitsError('limits', `one of ${names}`, limit);
-    }
     if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value > 0)) {
       throw new TraceLimitsError(limit, 'a positive whole number', describeValue(value));
     }
@@ -65,6 +62,13 @@ export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLi
     resolved[limit] = value;
   }
   return resolved as unknown as TraceLimits;
+}
+
+/** @throws {@link TraceLimitsError} if an object has a name that does not exist. */
+export function refuseUnknown(subject: string, given: object, names: OptionNames): void {
+  const unknown = findUnknownOption(given, names);
+  if (unknown === undefined) return;
+  throw new TraceLimitsError(subject, unknown.expected, unknown.name, unknown.remedy);
 }
 
 /**

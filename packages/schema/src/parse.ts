@@ -1,3 +1,4 @@
+import { isPlainObject } from '@kp/foundation';
 import { TraceValidationError } from './errors.ts';
 import {
   isEntity,
@@ -7,7 +8,7 @@ import {
   isTraceFast,
 } from './generated/is-trace-fast.ts';
 import { createIssue, fromZodIssue, type TraceIssue, valueAt } from './issues.ts';
-import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
+import { findExceededLimit, refuseUnknown, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
 
 /** Options of {@link parseTrace}. */
@@ -15,6 +16,8 @@ export interface ParseTraceOptions {
   /** Overrides some of the {@link DEFAULT_TRACE_LIMITS}. */
   readonly limits?: Partial<TraceLimits>;
 }
+
+const PARSE_OPTIONS: Readonly<Record<keyof ParseTraceOptions, true>> = { limits: true };
 
 /** The trace, or the error. */
 export type SafeParseTraceResult =
@@ -29,6 +32,7 @@ export type SafeParseTraceResult =
  *   called `__proto__`.
  * @throws {@link TraceValidationError} with at most `maxIssues` problems, or with the first exceeded limit
  *   (nothing else is checked then).
+ * @throws `TraceLimitsError` for an invalid limit or an unknown option.
  */
 export function parseTrace(input: unknown, options?: ParseTraceOptions): ReasoningTrace {
   const result = safeParseTrace(input, options);
@@ -37,11 +41,13 @@ export function parseTrace(input: unknown, options?: ParseTraceOptions): Reasoni
 }
 
 /**
- * Like {@link parseTrace}, but returns the error. Throws only for invalid limits.
+ * Like {@link parseTrace}, but returns the error. Throws only for an invalid limit or an unknown option.
  *
  * @param input - any value.
  */
 export function safeParseTrace(input: unknown, options?: ParseTraceOptions): SafeParseTraceResult {
+  // `traces.map(parseTrace)` passes an index instead of options.
+  if (isPlainObject(options)) refuseUnknown('options', options, PARSE_OPTIONS);
   const limits = resolveLimits(options?.limits);
   if (isPromise(input)) {
     return failure([createIssue([], 'a trace', 'a promise of a trace; await it first')], 0, input);
