@@ -3,7 +3,7 @@ const OPTION = 'BUN_JSC_thresholdForFTLOptimizeAfterWarmUp';
 const THRESHOLD = '1000000';
 /** Any version may rename the option, and Bun does not start with one that it does not know. */
 const TESTED_VERSION = '1.4.5';
-/** Begins the path of the main program in a compiled executable, which is no argument. */
+/** Begins the path of the main program in a compiled executable, which takes neither it nor flags of Bun. */
 const IN_EXECUTABLE = /^(?:\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
 /**
@@ -20,8 +20,8 @@ export function restartWithLateCompiler(): void {
   if (env[OPTION] === THRESHOLD) delete env[OPTION];
   else if (versions.bun === TESTED_VERSION && env[OPTION] === undefined) {
     const [, program = '', ...words] = argv;
-    const operands = IN_EXECUTABLE.test(program) ? words : [program, ...words];
+    const before = IN_EXECUTABLE.test(program) ? [] : [...execArgv, program];
     const withOption = { ...env, [OPTION]: THRESHOLD };
-    process.execve?.(execPath, [execPath, ...execArgv, ...operands], withOption);
+    process.execve?.(execPath, [execPath, ...before, ...words], withOption);
   }
 }
