@@ -67,7 +67,8 @@ describe('trace limits', () => {
     expect(() => safeParseTrace(exampleTrace(), { limits })).toThrow(
       'received maxStep; did you mean maxSteps?',
     );
-    expect([exampleTrace()].map(parseTrace)).toEqual([exampleTrace()]);
+    const parse = parseTrace as (input: unknown) => unknown;
+    expect([exampleTrace()].map(parse)).toEqual([exampleTrace()]);
   });
 
   it('has the defaults that its documentation names', () => {

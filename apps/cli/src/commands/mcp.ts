@@ -3,7 +3,7 @@ import { wrongUse } from '../output/errors.ts';
 import { EXIT } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { say } from '../output/terminal.ts';
-import { isFolder } from '../runs/inputs.ts';
+import { isFolder } from '../runs/named-files.ts';
 import { collect } from '../runs/options.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
 

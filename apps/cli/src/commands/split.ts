@@ -9,7 +9,7 @@ import { checkWritable, createOutput, notWritten } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
 import { textWidthOf } from '../output/terminal.ts';
 import { wrapAll } from '../output/text.ts';
-import { isFolder } from '../runs/inputs.ts';
+import { isFolder } from '../runs/named-files.ts';
 import { addInputOptions, parseWhole } from '../runs/options.ts';
 import { checkReport, type ReadPlaces, refuseInside } from '../runs/output-place.ts';
 import { GROUP_FIELDS } from '../runs/task-groups.ts';

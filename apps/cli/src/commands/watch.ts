@@ -15,7 +15,7 @@ import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { createFileQueue, openWatcher } from '../runs/changed-files.ts';
-import { isFolder } from '../runs/inputs.ts';
+import { isFolder } from '../runs/named-files.ts';
 import { addInputOptions, type InputFlags, inputChoiceOf } from '../runs/options.ts';
 import { createProblemList } from '../runs/problem-list.ts';
 import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { codeOf, createWholeFile as createTemporary } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
 import { createWholeFile, notWritten } from '../output/output.ts';
-import { notRead } from '../runs/inputs.ts';
+import { notRead } from '../runs/named-files.ts';
 import type { Store, StoredObject } from './store.ts';
 
 /**

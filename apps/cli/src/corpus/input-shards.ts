@@ -4,8 +4,9 @@ import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type ImportOptions, type RecordingExtent, recordingExtent } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
-import { type Input, isForbidden } from '../runs/inputs.ts';
+import type { Input } from '../runs/input.ts';
 import { countLineFeeds, LINE_FEED } from '../runs/line-feeds.ts';
+import { isForbidden } from '../runs/named-files.ts';
 import { sumOf } from './sum-of.ts';
 
 /** Bytes of a file that belong to a shard; the start and the end are starts of lines. */

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import { wrongUse } from '../output/errors.ts';
-import { isFolder } from '../runs/inputs.ts';
+import { isFolder } from '../runs/named-files.ts';
 import { placeOf, type ReadPlaces, refuseInside } from '../runs/output-place.ts';
 import { pathBetween } from '../selection/provenance-record.ts';
 import { parseReading } from './corpus-options.ts';

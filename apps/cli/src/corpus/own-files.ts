@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
 import { oneLine } from '../output/text.ts';
-import { notRead } from '../runs/inputs.ts';
+import { notRead } from '../runs/named-files.ts';
 import { isDoneName, isObjectName } from './done-task.ts';
 import { isMarkName } from './store-mark.ts';
 

@@ -18,7 +18,7 @@ import { loadOutcomeModel } from '../outcomes/outcome-model-file.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { jsonText } from '../output/text.ts';
 import { recordDigest } from '../runs/corpus-summary.ts';
-import { readJson } from '../runs/inputs.ts';
+import { readJson } from '../runs/named-files.ts';
 import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
 import { packMessages, packWords } from '../runs/packed-runs.ts';
 import type { Run } from '../runs/run.ts';

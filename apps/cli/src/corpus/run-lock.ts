@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { codeOf, processMark } from '@kp/foundation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { notWritten } from '../output/output.ts';
-import { notRead } from '../runs/inputs.ts';
+import { notRead } from '../runs/named-files.ts';
 import { startWorker } from '../threads/start-worker.ts';
 import { openFolderStore } from './folder-store.ts';
 import {

@@ -9,7 +9,7 @@ import {
 } from '@kp/importers';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
-import { holdStandardInput, type Input } from './inputs.ts';
+import { holdStandardInput, type Input } from './input.ts';
 import { labelsRefused } from './labels.ts';
 import type { InputFlags } from './options.ts';
 import { counted, type ReadingListener } from './read-runs.ts';

@@ -3,7 +3,7 @@ import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/i
 import { parse } from 'csv-parse/sync';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt, grouped, oneLine } from '../output/text.ts';
-import { readNamed } from './inputs.ts';
+import { readNamed } from './named-files.ts';
 
 /** Flags for labels. */
 export interface LabelFlags {

@@ -3,7 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { isRecordingName } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { checkWritable } from '../output/output.ts';
-import { excluderOf, isFolder } from './inputs.ts';
+import { excluderOf } from './folder-walk.ts';
+import { isFolder } from './named-files.ts';
 
 /** What a command reads: recordings, and the files of options under the names of their flags. */
 export interface ReadPlaces {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { messageOf } from '@kp/foundation';
 import { type Container, createMappedImporter, type Importer, type Mapping } from '@kp/importers';
 import { UsageError, wrongUse } from '../output/errors.ts';
-import { readJson } from './inputs.ts';
+import { readJson } from './named-files.ts';
 
 /** Formats that a user's module provides. */
 export interface OwnFormats {

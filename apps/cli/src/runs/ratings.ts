@@ -2,7 +2,7 @@ import { messageOf } from '@kp/foundation';
 import { parse } from 'csv-parse/sync';
 import { wrongUse } from '../output/errors.ts';
 import { count, excerpt, oneLine, shortId } from '../output/text.ts';
-import { readNamed } from './inputs.ts';
+import { readNamed } from './named-files.ts';
 import type { Run } from './run.ts';
 
 /**

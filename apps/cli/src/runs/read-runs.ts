@@ -9,8 +9,9 @@ import {
   type PreparedTraceLine,
   type ProblemCode,
 } from '@kp/importers';
-import { describeFileError, type Input } from './inputs.ts';
+import type { Input } from './input.ts';
 import { labelsRefused } from './labels.ts';
+import { describeFileError } from './named-files.ts';
 import type { PreparedRunLine } from './prepared-run.ts';
 import {
   createProblemList,

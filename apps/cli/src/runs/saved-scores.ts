@@ -4,7 +4,7 @@ import { messageOf } from '@kp/foundation';
 import type { ScoredRun } from '@kp/report';
 import * as z from 'zod';
 import { wrongUse } from '../output/errors.ts';
-import { readNamed } from './inputs.ts';
+import { readNamed } from './named-files.ts';
 
 const FIRST_BYTES = 65_536;
 

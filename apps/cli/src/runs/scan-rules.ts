@@ -2,7 +2,7 @@ import type { PersonalDataKind, SecretPattern, SecretScanOptions } from '@kp/cur
 import { escapeRegExp } from '@kp/foundation';
 import * as z from 'zod';
 import { wrongUse } from '../output/errors.ts';
-import { readJson } from './inputs.ts';
+import { readJson } from './named-files.ts';
 import { compilePattern } from './options.ts';
 
 /** Kinds of personal data for `--personal` and rule files. */

@@ -13,7 +13,7 @@ import {
 import { type Command, Option } from 'commander';
 import { conflict, refused, UsageError, wrongUse } from '../output/errors.ts';
 import type { Evidence } from '../runs/evidence.ts';
-import { isFolder } from '../runs/inputs.ts';
+import { isFolder } from '../runs/named-files.ts';
 import type { OpenedRuns } from '../runs/open-runs.ts';
 import { parseCount } from '../runs/options.ts';
 import type { Run, ScoredRun } from '../runs/run.ts';

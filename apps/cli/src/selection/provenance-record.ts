@@ -4,7 +4,8 @@ import systemPath, { dirname, resolve } from 'node:path';
 import { RECURRING_MESSAGES_RULES, type RecurringMessagesRule } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
-import { isForbidden, readJson, resolveInputs } from '../runs/inputs.ts';
+import { resolveInputs } from '../runs/inputs.ts';
+import { isForbidden, readJson } from '../runs/named-files.ts';
 import type { InputFlags } from '../runs/options.ts';
 
 /**

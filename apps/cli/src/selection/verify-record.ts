@@ -2,7 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createOutput } from '../output/output.ts';
-import { isFolder } from '../runs/inputs.ts';
+import { isFolder } from '../runs/named-files.ts';
 import {
   differences,
   digestFile,

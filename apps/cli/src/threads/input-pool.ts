@@ -1,4 +1,4 @@
-import type { Input } from '../runs/inputs.ts';
+import type { Input } from '../runs/input.ts';
 import type { DescribedInput, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import type { ReadInput } from '../runs/restored-input.ts';
 import type { WorkerPool } from './worker-pool.ts';

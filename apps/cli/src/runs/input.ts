@@ -1,0 +1,72 @@
+import type { Stats } from 'node:fs';
+import { addAbortSignal, Readable } from 'node:stream';
+import { readFileOrDatabase } from './read-file.ts';
+import { readSharedLines } from './read-shared-lines.ts';
+
+/** A source of runs. */
+export interface Input {
+  /** Name in messages. */
+  readonly name: string;
+  /** Undefined for standard input. */
+  readonly path: string | undefined;
+  /** Size in bytes; undefined for stdin and other streams. */
+  readonly bytes: number | undefined;
+  /** Whether it was found in a folder rather than named, so it may not be a recording. */
+  readonly isFound: boolean;
+  /** Lines whose runs belong to another part of the file; see `takeShard`. Default: 0. */
+  readonly linesBefore?: number;
+  /**
+   * Reads its bytes; throws when the signal is aborted.
+   *
+   * @param isPrepared - whether blocks of its lines are prepared, for which shared memory saves a copy. Default: false.
+   */
+  open(stopped: AbortSignal, isPrepared?: boolean): AsyncIterable<Uint8Array>;
+}
+
+/** Names of plain text. Other libraries read compressed files and databases, and may not accept shared memory. */
+const PLAIN_NAME = /\.(?:jsonl?|ndjson)$/i;
+
+/**
+ * An input that is a file.
+ *
+ * @param isFound - whether it was found in a folder.
+ */
+export function fileInput(path: string, stats: Stats, isFound: boolean): Input {
+  const bytes = stats.isFile() ? stats.size : undefined;
+  const isPlain = bytes !== undefined && PLAIN_NAME.test(path);
+  return {
+    name: path,
+    path,
+    isFound,
+    bytes,
+    open: (signal, isPrepared = false) =>
+      isPrepared && isPlain
+        ? readSharedLines(path, signal)
+        : readFileOrDatabase(path, signal, bytes),
+  };
+}
+
+/** Standard input, of which there is one. */
+export const STANDARD_INPUT: Input = {
+  name: 'standard input',
+  path: undefined,
+  bytes: undefined,
+  isFound: false,
+  open: (stopped) => addAbortSignal(stopped, process.stdin),
+};
+
+/** Returns the inputs with stdin buffered in memory, so that it can be read again. */
+export async function holdStandardInput(
+  inputs: readonly Input[],
+  stopped: AbortSignal,
+): Promise<readonly Input[]> {
+  if (!inputs.includes(STANDARD_INPUT)) return inputs;
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of STANDARD_INPUT.open(stopped)) chunks.push(chunk);
+  } catch (error) {
+    if (!stopped.aborted) throw error;
+  }
+  const held = { ...STANDARD_INPUT, open: () => Readable.from(chunks) };
+  return inputs.map((input) => (input === STANDARD_INPUT ? held : input));
+}

@@ -1,0 +1,63 @@
+import { readFile, stat } from 'node:fs/promises';
+import { codeOf, messageOf } from '@kp/foundation';
+import { UsageError, wrongUse } from '../output/errors.ts';
+import { excerpt } from '../output/text.ts';
+
+/** Whether a file or folder exists, but may not be read. */
+export function isForbidden(error: unknown): boolean {
+  return ['EACCES', 'EPERM'].includes(codeOf(error) ?? '');
+}
+
+/** Turns a lack of permission into a usage error; returns any other error as it is. */
+export function notRead(path: string, error: unknown): unknown {
+  return isForbidden(error) ? wrongUse(path, 'permission to read', 'none') : error;
+}
+
+/** Describes a file error: `expected …, received …`. */
+export function describeFileError(error: unknown): string {
+  if (isForbidden(error)) return 'expected permission to read, received none';
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return 'expected a file or a folder, received a path that does not exist';
+    case 'EISDIR':
+      return 'expected a file, received a folder';
+    case 'ELOOP':
+      return 'expected a file or a folder, received a link to itself';
+    default:
+      return messageOf(error);
+  }
+}
+
+/**
+ * Reads the text file that an option names.
+ *
+ * @throws {@link UsageError} when it cannot be read.
+ */
+export async function readNamed(path: string, option: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UsageError(
+      { subject: `${option} ${path}`, expected: 'a readable file', received: messageOf(error) },
+      `${option} ${path}: ${describeFileError(error)}`,
+    );
+  });
+}
+
+/**
+ * Reads the JSON file that an option names.
+ *
+ * @throws {@link UsageError} when it cannot be read, or is not JSON.
+ */
+export async function readJson(path: string, option: string): Promise<unknown> {
+  const text = await readNamed(path, option);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw wrongUse(`${option} ${path}`, 'JSON', excerpt(messageOf(error)));
+  }
+}
+
+/** Whether a folder exists at the path. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
