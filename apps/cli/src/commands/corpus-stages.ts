@@ -27,7 +27,7 @@ import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, seconds } from '../output/text.ts';
-import { foreignNotes } from '../runs/open-runs.ts';
+import { foreignNotes } from '../runs/reading-notes.ts';
 import { toAddTo } from '../selection/choice-summary.ts';
 
 interface MapFlags extends ReadingFlags, ShareFlags {

@@ -1,27 +1,20 @@
-import { areaUnderCurve } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
-import { conflict, wrongUse } from '../output/errors.ts';
+import { conflict, optionOf, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { writeWholeFile } from '../output/output.ts';
 import { addReporterOption, type Reporter } from '../output/reporters.ts';
-import {
-  createAssumptions,
-  createRunningStatistics,
-  renderSummary,
-  summaryRecord,
-} from '../output/summary.ts';
-import { count } from '../output/text.ts';
+import { renderSummary, summaryRecord } from '../output/summary.ts';
 import { type OpenPreparer, openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import { checkOutput } from '../runs/output-place.ts';
 import type { ScoredRun } from '../runs/run.ts';
-import type { RunFields } from '../runs/run-fields.ts';
 import { addGroupOption } from '../runs/task-groups.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../scoring/ranking.ts';
 import { openScores, type ScoreSourceFlags } from '../scoring/score-source.ts';
+import { createScoreTally } from '../scoring/score-tally.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
 import { prepareCorpus, prepareInThreads } from '../threads/prepared-reading.ts';
 import { PRINTERS, type PrinterName } from '../views/printers.ts';
@@ -136,7 +129,7 @@ async function scoreAgainst(
 ): Promise<ExitStatus> {
   const useless = OF_SINGLE_RUNS.find((name) => flags[name] !== undefined);
   if (useless !== undefined) {
-    throw conflict(`--${useless.replaceAll(/[A-Z]/g, '-$&').toLowerCase()}`, '--compare');
+    throw conflict(optionOf(useless), '--compare');
   }
   return compareRuns([base], files, flags);
 }
@@ -169,17 +162,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   });
   const sorted = flags.sort !== undefined || flags.top !== undefined;
   const ranking = sorted ? createRanking(flags.sort ?? 'score', flags.top ?? Infinity) : undefined;
-  const assumptions = createAssumptions(flags.assumeFailure === true ? 'failed' : 'succeeded');
-  const scores = createRunningStatistics();
-  let atThreshold = 0;
-  let verdicts = 0;
-  let passed = 0;
-  const judged = { scores: [] as number[], outcomes: [] as boolean[] };
-  const countVerdict = ({ success }: Pick<RunFields, 'success'>): void => {
-    if (success !== null) verdicts++;
-    if (success === true) passed++;
-  };
-
+  const tally = createScoreTally(threshold, flags.assumeFailure === true ? 'failed' : 'succeeded');
   const show = async (scored: ScoredRun): Promise<void> => {
     table?.add(scored);
     await printer.add(scored);
@@ -187,16 +170,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
 
   try {
     for await (const scored of source.scored(opened)) {
-      const value = scored.report.score;
-      scores.add(value);
-      if (value >= threshold) atThreshold++;
-      const outcome = scored.run.prepared?.outcome ?? scored.fields;
-      assumptions.add({ success: outcome.successFrom, confidence: outcome.confidenceFrom });
-      countVerdict(outcome);
-      if (outcome.success !== null) {
-        judged.scores.push(value);
-        judged.outcomes.push(outcome.success);
-      }
+      tally.add(scored);
       if (ranking === undefined) await show(scored);
       else ranking.add(scored);
     }
@@ -211,24 +185,24 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
 
   const crashed = opened.crashed();
   for (const run of crashed) {
-    countVerdict(run.fields);
+    tally.addCrashed(run);
     table?.addCrashed(run);
   }
   if (flags.parquet !== undefined && table !== undefined) {
     await writeWholeFile(flags.parquet, '--parquet', await table.toBytes(), terminal.stopped);
   }
-  const statistics = scores.read();
+  const { scores, atThreshold, verdicts, passed, notes: scoreNotes } = tally.read();
   // Crashed runs have no score, and a check without any score must not pass.
-  const isPassed = atThreshold === statistics.count && statistics.count > 0 && crashed.length === 0;
+  const isPassed = atThreshold === scores.count && scores.count > 0 && crashed.length === 0;
   const status = close({ no: flags.threshold !== undefined && !isPassed });
   const refused = opened.refused();
   const facts = {
-    scores: statistics,
+    scores,
     outcomes: { crashed: crashed.length, refused: refused.length, verdicts, passed },
     atThreshold,
     threshold,
     problems: terminal.problems(),
-    notes: [...rankingNotes(judged), ...assumptions.describe(), ...notes(), ...sourceNotes],
+    notes: [...scoreNotes, ...notes(), ...sourceNotes],
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
   };
@@ -249,25 +223,6 @@ function preparerOf(flags: ScoreFlags): OpenPreparer | undefined {
   if (corpus === true) return prepareCorpus(undefined, true);
   if (embedder === 'static' || embedder === 'transformers') return undefined;
   return prepareInThreads({ jobs, embedder, readsTraces: outcomeModel !== undefined });
-}
-
-/** Minimum number of passed and of failed runs for a statement about the ranking. */
-const FEWEST_OF_A_KIND = 5;
-
-/** Returns one line with advice if the best scores belong to failed runs. */
-function rankingNotes(judged: {
-  readonly scores: readonly number[];
-  readonly outcomes: readonly boolean[];
-}): readonly string[] {
-  const { scores, outcomes } = judged;
-  const passed = outcomes.filter(Boolean).length;
-  if (Math.min(passed, outcomes.length - passed) < FEWEST_OF_A_KIND) return [];
-  const area = areaUnderCurve(scores, outcomes);
-  if (area >= 0.5) return [];
-  return [
-    `failed runs score higher than passed ones here (AUC ${area.toFixed(2)} of ${count(outcomes.length, 'run')}, ` +
-      '0.5 is chance): use --where success=true to choose, and see kp audit',
-  ];
 }
 
 function printerName(flags: ScoreFlags): PrinterName {

@@ -1,15 +1,11 @@
-import { sha256 } from '@kp/foundation';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { conflict, wrongUse } from '../output/errors.ts';
+import { conflict, optionOf, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { type LogFormat, setLogFormat } from '../output/log-lines.ts';
-import { createOutput } from '../output/output.ts';
-import { renderTable } from '../output/table.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
-import { count, oneLine } from '../output/text.ts';
+import { count } from '../output/text.ts';
 import { parseDuration } from '../runs/duration.ts';
-import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
 import { addScorerOptions } from '../scoring/scoring.ts';
 import {
@@ -21,21 +17,18 @@ import {
   type QueueSettings,
   queueSettings,
 } from '../work/queue-settings.ts';
+import { type AddFlags, addRuns, listFailed, prune, retryFailed } from '../work/queue-tasks.ts';
 import { FINISH_MS, scoreQueue, type WorkerFlags } from '../work/score-queue.ts';
 import { whenReachable } from '../work/when-reachable.ts';
 import { openWorkQueue, type WorkQueue } from '../work/work-queue.ts';
 
-interface WorkFlags extends WorkerFlags, InputFlags {
+interface WorkFlags extends WorkerFlags, InputFlags, AddFlags {
   readonly add?: readonly string[];
   readonly failed?: boolean;
   readonly retryFailed?: boolean;
   readonly prune?: number;
   readonly dryRun?: boolean;
   readonly moveFrom?: string;
-  readonly lease: number;
-  readonly tries: number;
-  readonly priority: number;
-  readonly keepPayloads?: number;
   readonly queueSchema: string;
   readonly queueName: string;
   readonly json?: boolean;
@@ -146,7 +139,7 @@ async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {
   const queue = await openReachable(settings, isWorker);
   if (queue === undefined) return EXIT.done;
   try {
-    if (flags.add !== undefined) return await addAll(queue, flags.add, flags);
+    if (flags.add !== undefined) return await addRuns(queue, flags.add, flags);
     if (flags.failed === true) return await listFailed(queue, flags);
     if (flags.retryFailed === true) return await retryFailed(queue, flags);
     if (flags.prune !== undefined) return await prune(queue, flags.prune, flags);
@@ -178,101 +171,6 @@ async function openReachable(
   } finally {
     release();
   }
-}
-
-function optionOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-const ADDED_AT_ONCE = 16;
-
-async function addAll(
-  queue: WorkQueue,
-  files: readonly string[],
-  flags: WorkFlags,
-): Promise<ExitStatus> {
-  const { terminal, runs, close } = await openRuns(files, flags);
-  const { lease: leaseSeconds, tries, priority, keepPayloads } = flags;
-  const keepSeconds = keepPayloads && Math.ceil(keepPayloads / 1000);
-  const options = { leaseSeconds, tries, priority, ...(keepSeconds && { keepSeconds }) };
-  const digests = new Map<unknown, string>();
-  let batch: unknown[] = [];
-  let added = 0;
-  const send = async (): Promise<void> => {
-    if (batch.length > 0) await queue.add(batch, options);
-    added += batch.length;
-    batch = [];
-  };
-  try {
-    for await (const { trace, file, line } of runs) {
-      const id: unknown = Reflect.get(Object(trace), 'id');
-      const digest = await sha256(JSON.stringify(trace));
-      if ((digests.get(id) ?? digest) !== digest) {
-        terminal.problem(
-          `${file}:${line}: trace id: expected one that no other run has, received ${JSON.stringify(id)}; not added`,
-        );
-        continue;
-      }
-      digests.set(id, digest);
-      batch.push(trace);
-      if (batch.length === ADDED_AT_ONCE) await send();
-    }
-    await send();
-  } finally {
-    terminal.progress.message(`${count(added, 'trace')} added to the queue`);
-  }
-  return close();
-}
-
-async function listFailed(queue: WorkQueue, { json }: WorkFlags): Promise<ExitStatus> {
-  const output = createOutput(process.stdout);
-  const rows: string[][] = [];
-  for await (const failed of queue.failed()) {
-    const { traceId, failedAt, tries, reason, id } = failed;
-    if (json === true) await output.write(`${JSON.stringify(failed)}\n`);
-    else
-      rows.push([
-        oneLine(traceId ?? `job:${id}`),
-        failedAt.toISOString(),
-        `${tries}`,
-        oneLine(reason),
-      ]);
-  }
-  for await (const shard of queue.shards.failed()) {
-    const { task, store, failedAt, tries, reason, id } = shard;
-    if (json === true) await output.write(`${JSON.stringify(shard)}\n`);
-    else {
-      const name = task === null ? `job:${id}` : `${task} of ${store}`;
-      rows.push([oneLine(name), failedAt.toISOString(), `${tries}`, oneLine(reason)]);
-    }
-  }
-  if (rows.length > 0) {
-    const headings = ['trace or shard', 'failed', 'tries', 'reason'].map((heading) => ({
-      heading,
-    }));
-    await output.write(renderTable(headings, rows));
-  }
-  await output.settle();
-  return EXIT.done;
-}
-
-async function retryFailed(queue: WorkQueue, { quiet }: WorkFlags): Promise<ExitStatus> {
-  const moved = await queue.retryFailed();
-  const shards = await queue.shards.retryFailed();
-  const also = shards === 0 ? '' : ` and ${count(shards, 'shard')}`;
-  if (quiet !== true) say(`${count(moved, 'trace')}${also} put back into the queue`);
-  return EXIT.done;
-}
-
-async function prune(
-  queue: WorkQueue,
-  ageMs: number,
-  { dryRun, quiet }: WorkFlags,
-): Promise<ExitStatus> {
-  const { reports, payloads } = await queue.prune(ageMs / 1000, dryRun === true);
-  const done = dryRun === true ? 'would be deleted' : 'deleted';
-  if (quiet !== true) say(`${count(reports, 'report')} and ${count(payloads, 'payload')} ${done}`);
-  return EXIT.done;
 }
 
 function parsePriority(text: string): number {

@@ -1,5 +1,5 @@
 import { count, decimal, grouped, percent } from '../output/text.ts';
-import { foreignNotes } from '../runs/open-runs.ts';
+import { foreignNotes } from '../runs/reading-notes.ts';
 import { fromAllRuns, leftOut, succeeded, toAddTo } from '../selection/choice-summary.ts';
 import type { MergedSelection } from './merge-stage.ts';
 import type { SampledRatio } from './sampled-selection.ts';

@@ -54,3 +54,8 @@ export function refused(subject: string, cause: unknown, remedy?: string): Usage
 }
 
 const NO_DETAILS: { readonly expected?: string; readonly received?: string } = {};
+
+/** Returns the option that a property of the flags of a command stands for, such as `--top-k` for `topK`. */
+export function optionOf(property: string): string {
+  return `--${property.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

@@ -3,7 +3,7 @@ import type { ImportOptions } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { type ExitStatus, exitStatus } from '../output/exit.ts';
 import { openTerminal, type Terminal } from '../output/terminal.ts';
-import { count, excerpt, oneLine, shortId } from '../output/text.ts';
+import { count, oneLine } from '../output/text.ts';
 import { expressionUnanswered, openSession, type SurveyChoices } from './first-pass.ts';
 import type { Input } from './input.ts';
 import { refuseMissing, resolveInputs } from './inputs.ts';
@@ -11,6 +11,7 @@ import { labelProblem } from './labels.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
 import { type ReadingListener, type RunPreparer, readRuns } from './read-runs.ts';
+import { crashedNotes, foreignNotes } from './reading-notes.ts';
 import { type CrashedRun, invalidReason, type RefusedRun, type Run } from './run.ts';
 import { fieldsOf } from './run-fields.ts';
 import type { Where } from './where.ts';
@@ -234,27 +235,6 @@ async function* oneByOne(batches: AsyncIterable<readonly Run[]>): AsyncGenerator
 function keeps(where: Where, run: Run): boolean {
   const isValid = run.prepared !== undefined || safeParseTrace(run.trace).success;
   return !isValid || where.matches({ fields: fieldsOf(run) });
-}
-
-function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] {
-  if (crashed.length === 0) return [];
-  const named = crashed.slice(0, NAMED).map(({ fields, reason }) => {
-    return `${oneLine(fields.task ?? shortId(fields.trace))} (${excerpt(reason)})`;
-  });
-  const more = crashed.length > NAMED ? ', …' : '';
-  return [
-    `${count(crashed.length, 'run')} crashed before the first step, not scored: ${named.join(', ')}${more}`,
-  ];
-}
-
-const NAMED = 3;
-
-/** Describes the files without a recording, and names the first ones. */
-export function foreignNotes(files: readonly string[]): readonly string[] {
-  if (files.length === 0) return [];
-  const named = files.slice(0, NAMED).map(oneLine).join(', ');
-  const more = files.length > NAMED ? ', …' : '';
-  return [`${count(files.length, 'file')} without a recording: ${named}${more}`];
 }
 
 function totalBytes(inputs: readonly Input[]): number | undefined {

@@ -1,0 +1,25 @@
+import { count, excerpt, oneLine, shortId } from '../output/text.ts';
+import type { CrashedRun } from './run.ts';
+
+/** Number of runs or files that a note names. */
+const NAMED = 3;
+
+/** Describes the runs that crashed before their first step, and names the first ones. */
+export function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] {
+  if (crashed.length === 0) return [];
+  const named = crashed.slice(0, NAMED).map(({ fields, reason }) => {
+    return `${oneLine(fields.task ?? shortId(fields.trace))} (${excerpt(reason)})`;
+  });
+  const more = crashed.length > NAMED ? ', …' : '';
+  return [
+    `${count(crashed.length, 'run')} crashed before the first step, not scored: ${named.join(', ')}${more}`,
+  ];
+}
+
+/** Describes the files without a recording, and names the first ones. */
+export function foreignNotes(files: readonly string[]): readonly string[] {
+  if (files.length === 0) return [];
+  const named = files.slice(0, NAMED).map(oneLine).join(', ');
+  const more = files.length > NAMED ? ', …' : '';
+  return [`${count(files.length, 'file')} without a recording: ${named}${more}`];
+}
