@@ -1,4 +1,4 @@
-import type { StoredNamespace } from '../src/log/options.ts';
+import type { StoredNamespace } from '../src/log/stored-namespace.ts';
 import { HNSW_FUNCTIONS_VERSION } from '../src/postgres/hnsw-functions.ts';
 import type { PostgresClient, PostgresPool } from '../src/postgres/postgres-client.ts';
 import { SCHEMA_VERSION } from '../src/postgres/postgres-schema.ts';

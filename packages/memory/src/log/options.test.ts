@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { createKeyHash } from './key-hash.ts';
-import { checkNamespace, type MemoryOptions, newNamespace, resolveOptions } from './options.ts';
+import { type MemoryOptions, resolveOptions } from './options.ts';
+import { checkNamespace, newNamespace } from './stored-namespace.ts';
 
 const embedder = { id: 'test/8', dimensions: 8 };
 

@@ -1,4 +1,5 @@
-import type { MemoryIndex, StoredNamespace } from '../log/options.ts';
+import type { MemoryIndex } from '../log/options.ts';
+import type { StoredNamespace } from '../log/stored-namespace.ts';
 import { checkBytes, toBytes, VectorReader } from '../log/vector-bytes.ts';
 import type { VectorType } from './hnsw-backend.ts';
 import type { PostgresClient } from './postgres-client.ts';

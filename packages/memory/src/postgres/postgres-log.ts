@@ -10,7 +10,7 @@ import type {
   NewRow,
 } from '../log/log.ts';
 import { ROW_KINDS, ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
-import type { StoredNamespace } from '../log/options.ts';
+import type { StoredNamespace } from '../log/stored-namespace.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import { checkLogTable, findBytesInPostgres } from './postgres-checks.ts';
 import type { PostgresPool, PreparedStatement } from './postgres-client.ts';

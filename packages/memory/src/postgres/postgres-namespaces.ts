@@ -1,12 +1,11 @@
 import { MemoryStoreError } from '../log/errors.ts';
+import type { MemoryIndex, ResolvedOptions } from '../log/options.ts';
 import {
   checkNamespace,
   checkQuota,
-  type MemoryIndex,
   newNamespace,
-  type ResolvedOptions,
   type StoredNamespace,
-} from '../log/options.ts';
+} from '../log/stored-namespace.ts';
 import type { VectorType } from './hnsw-backend.ts';
 import type { PostgresClient } from './postgres-client.ts';
 import { FIRST_VERSION, MIGRATIONS, SCHEMA_VERSION } from './postgres-schema.ts';

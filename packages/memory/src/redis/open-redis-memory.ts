@@ -4,16 +4,14 @@ import { MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import type { LogFacts } from '../log/log.ts';
 import { openLogMemory } from '../log/log-memory.ts';
+import { type MemoryOptions, type ResolvedOptions, resolveOptions } from '../log/options.ts';
+import { retryTransient } from '../log/retry-transient.ts';
 import {
   checkNamespace,
   checkQuota,
-  type MemoryOptions,
   newNamespace,
-  type ResolvedOptions,
-  resolveOptions,
   type StoredNamespace,
-} from '../log/options.ts';
-import { retryTransient } from '../log/retry-transient.ts';
+} from '../log/stored-namespace.ts';
 import { createRedisConnection, type RedisConnection, type Reply } from './redis-connection.ts';
 import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
 import { namespacesOf } from './redis-namespaces.ts';

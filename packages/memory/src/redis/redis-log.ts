@@ -11,7 +11,7 @@ import type {
   NewRow,
 } from '../log/log.ts';
 import { ROW_KINDS, ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
-import type { StoredNamespace } from '../log/options.ts';
+import type { StoredNamespace } from '../log/stored-namespace.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
 import { findBytesInRedis, removeErasedBytes } from './redis-erasure.ts';

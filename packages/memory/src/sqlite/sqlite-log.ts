@@ -10,7 +10,7 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import type { StoredNamespace } from '../log/options.ts';
+import type { StoredNamespace } from '../log/stored-namespace.ts';
 import {
   checkIntegrity,
   findBytesInFiles,

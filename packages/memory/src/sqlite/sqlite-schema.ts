@@ -1,12 +1,12 @@
 import type { OpenDatabase, SqliteDatabase } from '@kp/foundation';
 import { damagedError, MemoryStoreError } from '../log/errors.ts';
+import type { ResolvedOptions } from '../log/options.ts';
 import {
   checkNamespace,
   checkQuota,
   newNamespace,
-  type ResolvedOptions,
   type StoredNamespace,
-} from '../log/options.ts';
+} from '../log/stored-namespace.ts';
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { type Positions, positionsOf } from './sqlite-positions.ts';
 
