@@ -2,8 +2,15 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What goes wrong with a request: an answer with this status, no answer, or a reset connection. */
-type Fault = number | 'hang' | 'reset' | 'reset after' | 'truncate' | undefined;
+/** What goes wrong with a request: an answer with this status or error, no answer, or a reset connection. */
+type Fault =
+  | number
+  | { readonly status: number; readonly code: string }
+  | 'hang'
+  | 'reset'
+  | 'reset after'
+  | 'truncate'
+  | undefined;
 
 /** A request as a fault sees it. */
 interface S3Request {
@@ -52,6 +59,7 @@ export async function startS3Server(): Promise<S3Server> {
     if (fault === 'hang') return;
     if (fault === 'reset') return void request.socket.destroy();
     if (typeof fault === 'number') return refuse(response, fault, 'TestFault');
+    if (typeof fault === 'object') return refuse(response, fault.status, fault.code);
     if (!headers.authorization?.includes(`Credential=${ACCESS_KEY}/`)) {
       return refuse(response, 403, 'InvalidAccessKeyId');
     }

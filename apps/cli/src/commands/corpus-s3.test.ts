@@ -110,3 +110,24 @@ it('refuses wrong credentials and a truncated object', async () => {
   expect(plan.exitCode).toBe(2);
   expect(plan.errors).toContain('run the task again');
 });
+
+it('ends with one line when the store becomes full, and continues when there is room', async () => {
+  const place = 's3://bucket/full';
+  const words = ['run', at('runs.jsonl'), '--top', '5', '--shards', '2', '--dir', place];
+  let puts = 0;
+  server.fault = ({ method }) =>
+    method === 'PUT' && ++puts > 9 ? { status: 507, code: 'StorageFull' } : undefined;
+  const full = await corpus([...words, '-o', at('full.jsonl')]);
+  expect(full.exitCode).toBe(4);
+  // The task that fails first names itself.
+  expect(full.errors.trimEnd().split('\n')).toHaveLength(1);
+  expect(full.errors).toContain(
+    `${place}: expected room for objects, received 507 StorageFull; free space or raise the quota, and run the command again, which continues`,
+  );
+  server.fault = () => undefined;
+  expect((await corpus([...words, '-o', at('full.jsonl')])).exitCode).toBe(0);
+  const local = at('roomy.jsonl');
+  const choice = words.slice(0, -2);
+  expect((await corpus([...choice, '-o', local])).exitCode).toBe(0);
+  expect((await filesOf(at('full.jsonl')))['']).toBe((await filesOf(local))['']);
+}, 120_000);

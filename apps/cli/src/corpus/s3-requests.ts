@@ -25,8 +25,8 @@ export const S3_LIMITS: S3Limits = { timeoutMs: 60_000, tries: 6, firstPauseMs: 
 /** Sends requests with retries. */
 export interface S3Requests {
   /**
-   * @throws UsageError if the server refuses the request, and OutputError if it does not answer after
-   * all attempts.
+   * @throws UsageError if the server refuses the request, and OutputError if it is full or does not answer
+   * after all attempts.
    */
   send<Answer>(request: Request<Answer>): Promise<Answer>;
 }
@@ -59,7 +59,7 @@ export async function connectS3(location: string, limits: S3Limits): Promise<S3R
         try {
           return await sendOnce(limits.timeoutMs, (options) => request(library, client, options));
         } catch (error) {
-          const refusal = refusalOf(location, error);
+          const refusal = fullStore(location, error) ?? refusalOf(location, error);
           if (refusal !== undefined) throw refusal;
           if (!isTransient(error)) throw error;
           if (attempt === limits.tries) throw unanswered(location, attempt, error);
@@ -120,6 +120,22 @@ const REFUSALS: readonly (readonly [RegExp, expected: string, remedy: string])[]
   [/^404 NoSuchBucket/, 'a bucket that exists', 'create it, or name another one'],
   [/^501/, 'a server that supports conditional writes (If-None-Match)', 'use a shared folder'],
 ];
+
+/** What servers answer without room: MinIO, Ceph and Garage, and the quota of a bucket or user. */
+const FULL = /^507|(?:QuotaExceeded|StorageFull|InsufficientStorage)/;
+
+function fullStore(location: string, error: unknown): OutputError | undefined {
+  const { status, name } = answerOf(error);
+  const received = `${status} ${name}`.trim();
+  if (!FULL.test(received)) return undefined;
+  return new OutputError({
+    subject: location,
+    expected: 'room for objects',
+    received,
+    remedy: 'free space or raise the quota, and run the command again, which continues',
+    cause: error,
+  });
+}
 
 function refusalOf(location: string, error: unknown): UsageError | undefined {
   const { status, name } = answerOf(error);

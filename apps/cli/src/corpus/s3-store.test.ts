@@ -163,6 +163,25 @@ describe('a server with faults', () => {
     }
   });
 
+  it.each([
+    [507, 'XMinioStorageFull'],
+    [403, 'QuotaExceeded'],
+    [507, 'TestFault'],
+  ])('is not asked again when it is full: %d %s', async (status, code) => {
+    const store = await open();
+    server.fault = ({ method }) => (method === 'PUT' ? { status, code } : undefined);
+    server.requests.length = 0;
+    const full = {
+      code: 'NOT_WRITTEN',
+      received: `${status} ${code}`,
+      expected: 'room for objects',
+      remedy: expect.stringContaining('raise the quota'),
+    };
+    await expect(store.create('map.done', '')).rejects.toMatchObject(full);
+    expect(server.requests).toHaveLength(1);
+    await expect(write(store, 'map.texts.jsonl', Buffer.from('x'))).rejects.toMatchObject(full);
+  });
+
   it('refuses wrong credentials and missing buckets', async () => {
     process.env.AWS_ACCESS_KEY_ID = 'someone-else';
     const stranger = await open();
