@@ -4,7 +4,7 @@ import { MemoryStoreError } from './errors.ts';
 /** Length of the longest vector that `VectorCache` accepts. */
 const MAX_DIMENSIONS = 65_536;
 /** The lengths of vectors, in an error. */
-export const LENGTH = `an integer from 1 to ${MAX_DIMENSIONS}`;
+export const LENGTH: string = `an integer from 1 to ${MAX_DIMENSIONS}`;
 
 /** Stores change lone surrogates, and Postgres rejects NUL. */
 export function isStorable(text: string): boolean {
