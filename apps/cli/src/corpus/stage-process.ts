@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { LONGEST_TIMER_MS } from '@kp/foundation';
 import { EXIT } from '../output/exit.ts';
 import { seconds as timeText } from '../output/text.ts';
+import { withLateCompiler } from '../process/late-compiler.ts';
+import { ownCommand } from '../process/own-command.ts';
 import { SUPERVISED } from './supervised-stage.ts';
 
 /** How a child process ended. */
@@ -40,9 +42,9 @@ export function runChild(
   signal.throwIfAborted();
   const [program, ...before] = ownCommand();
   return new Promise((resolve, reject) => {
-    const child = spawn(program as string, [...before, ...words], {
+    const child = spawn(program, [...before, ...words], {
       cwd: folder,
-      env: { ...process.env, [SUPERVISED]: '1' },
+      env: { ...withLateCompiler(process.env), [SUPERVISED]: '1' },
       // The child reads the end of its standard input when this process is gone, and writes to its
       // standard output when it makes progress.
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -142,11 +144,4 @@ export function lastMessage(message: string): string {
     .filter((line) => !/^(?: +at |\(see )/.test(line))
     .join(': ')
     .replace(/^kp: /, '');
-}
-
-/** Returns the command line of this program; a compiled program has no script. */
-function ownCommand(): readonly string[] {
-  const script = process.argv[1] ?? '';
-  const isCompiled = script.includes('$bunfs') || script.includes('~BUN');
-  return isCompiled ? [process.execPath] : [process.execPath, ...process.execArgv, script];
 }

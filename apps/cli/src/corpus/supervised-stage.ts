@@ -1,5 +1,6 @@
 import { EXIT } from '../output/exit.ts';
 import { listenForInterrupts } from '../output/terminal.ts';
+import { forgetLateCompiler } from '../process/late-compiler.ts';
 import type { Store } from './store.ts';
 
 /** Environment variable of a stage that another `kp` started; see `runChild`. */
@@ -27,6 +28,7 @@ export async function supervise<Result>(
 ): Promise<Result> {
   const { signal, release } = listenForInterrupts(CONTINUE);
   const isSupervised = process.env[SUPERVISED] !== undefined;
+  if (isSupervised) forgetLateCompiler();
   const parent = isSupervised ? watchParent() : undefined;
   try {
     return await stage({ signal, progress: () => parent?.report() });

@@ -1,5 +1,5 @@
+import { restartWithLateCompiler } from '../process/late-compiler.ts';
 import { findEarlyFile, startEarly } from './early-worker.ts';
-import { restartWithLateCompiler } from './late-compiler.ts';
 
 /**
  * Begins to read a large file of traces before the modules of a command load, if there is another core and an

@@ -5,6 +5,7 @@ import { useFolder } from '@kp/testing/folder';
 import { findNode } from '@kp/testing/node';
 import { runCommand } from '@kp/testing/run-command';
 import manifest from '../../../../package.json' with { type: 'json' };
+import { withLateCompiler } from './late-compiler.ts';
 
 const folder = useFolder('kp-late-compiler-');
 const OPTION = 'BUN_JSC_thresholdForFTLOptimizeAfterWarmUp';
@@ -33,6 +34,14 @@ async function printedBy(words: readonly string[], more: Record<string, string> 
   const { output } = await runCommand([...words], { env: { ...env, ...more } });
   return JSON.parse(output);
 }
+
+describe('withLateCompiler', () => {
+  it('keeps an option that is set', () => {
+    expect(withLateCompiler({ PATH: '/bin' })).toEqual({ PATH: '/bin', [OPTION]: '1000000' });
+    const env = { [OPTION]: '5' };
+    expect(withLateCompiler(env)).toBe(env);
+  });
+});
 
 describe('restartWithLateCompiler', () => {
   it('restarts Bun once with the same arguments, without the option for its children', async () => {
