@@ -21,6 +21,7 @@ beforeAll(async () => {
   const text = `
     import { restartWithLateCompiler } from './late-compiler.js';
     const { argv, env, execArgv } = process;
+    if (env.EXEC_PATH) Object.defineProperty(process, 'execPath', { value: env.EXEC_PATH });
     env.STARTS = String(Number(env.STARTS ?? 0) + 1);
     restartWithLateCompiler();
     const words = [...execArgv, ...argv.slice(2)];
@@ -52,6 +53,11 @@ describe('restartWithLateCompiler', () => {
 
   it('knows the version of Bun that the project uses', () => {
     expect(process.versions.bun).toBe(manifest.packageManager.replace('bun@', ''));
+  });
+
+  it('continues if the process cannot be replaced', async () => {
+    const printed = await printedBy([process.execPath, program], { EXEC_PATH: '/no/such/bun' });
+    expect(printed).toEqual({ words: [], starts: '1' });
   });
 
   it('changes nothing if the option is set, or in Node', async () => {

@@ -30,13 +30,17 @@ export function forgetLateCompiler(): boolean {
 
 /**
  * Restarts this process {@link withLateCompiler}: Bun reads the option only when it starts, which takes about 10 ms.
- * Returns in the restarted process, if the environment would not change, and on Windows, where a process cannot be
- * replaced.
+ * Returns in the restarted process, if the environment would not change, and if the system does not replace the process,
+ * as on Windows.
  */
 export function restartWithLateCompiler(): void {
   if (forgetLateCompiler()) return;
   const env = withLateCompiler(process.env);
   const [program, ...words] = ownCommand();
   if (env === process.env) return;
-  process.execve?.(program, [program, ...words, ...process.argv.slice(2)], env);
+  try {
+    process.execve?.(program, [program, ...words, ...process.argv.slice(2)], env);
+  } catch {
+    // This process continues, only more slowly.
+  }
 }

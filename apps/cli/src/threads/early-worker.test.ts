@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { useFolder } from '@kp/testing/folder';
@@ -39,7 +39,9 @@ describe('findEarlyFile', () => {
     expect(findEarlyFile(['score', '--jobs=1', path], 2)).toBeUndefined();
     const small = await fileOf('small.jsonl', traceLine('a'), 2 ** 22);
     const other = await fileOf('other.jsonl', '{"messages":[]}', 2 ** 23);
-    const words = ['score', small, other, join(folder, 'missing.jsonl'), folder, '-'];
+    const loop = join(folder, 'loop.jsonl');
+    await symlink(loop, loop);
+    const words = ['score', small, other, loop, join(folder, 'missing.jsonl'), folder, '-'];
     expect(findEarlyFile(words, 2)).toBeUndefined();
   });
 });

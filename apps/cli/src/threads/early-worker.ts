@@ -45,6 +45,11 @@ export function takeEarlyWorker(): Worker | undefined {
 
 function isLargeOwnFile(word: string): boolean {
   if (!word.endsWith('.jsonl')) return false;
-  const found = statSync(word, { throwIfNoEntry: false });
-  return found?.isFile() === true && found.size >= FEWEST_TRACE_BYTES && beginsWithTrace(word);
+  try {
+    const found = statSync(word);
+    return found.isFile() && found.size >= FEWEST_TRACE_BYTES && beginsWithTrace(word);
+  } catch {
+    // The command reports a file that does not exist or cannot be read.
+    return false;
+  }
 }
