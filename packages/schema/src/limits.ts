@@ -47,10 +47,13 @@ export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLi
   if (!isPlainObject(limits)) {
     throw new TraceLimitsError('limits', 'a plain object of limits', describeValue(limits));
   }
-  refuseUnknown('limits', limits, { ...DEFAULT_TRACE_LIMITS });
   const resolved: Record<string, number> = { ...DEFAULT_TRACE_LIMITS };
   const given: Readonly<Record<string, number | undefined>> = limits;
   for (const limit in given) {
+    if (!Object.hasOwn(DEFAULT_TRACE_LIMITS, limit)) {
+      refuseUnknown('limits', limits, { ...DEFAULT_TRACE_LIMITS });
+      continue;
+    }
     const value = given[limit];
     if (value === undefined) continue;
     if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value > 0)) {
