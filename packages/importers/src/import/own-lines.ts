@@ -58,8 +58,8 @@ export function createOwnLineReader(
   const parse = createLineParser();
   return function* (block) {
     for (const place of linesOf(block)) {
-      const value = parse(block.bytes, place);
-      const read = value === undefined ? undefined : readTrace(value, place, block.file);
+      const parsed = parse(block.bytes, place);
+      const read = parsed && readTrace(parsed, place, block.file);
       if (read === undefined) {
         yield place;
         continue;
@@ -75,10 +75,10 @@ export function createOwnLineReader(
 /** Creates a function that reads a value; undefined if it is not certainly a valid trace of this project. */
 export function createTraceReader(
   options: OwnLineOptions,
-): (value: JsonValue, place: BlockLine, file: string | undefined) => ReadTrace | undefined {
+): (parsed: ParsedLine, place: BlockLine, file: string | undefined) => ReadTrace | undefined {
   const rules = createNotingRules(options);
-  return (value, { line }, file) => {
-    if (!isOwnTrace(value) || !isTraceFast(value, LIMITS)) return undefined;
+  return ({ value, text }, { line }, file) => {
+    if (!isOwnTrace(value) || !isTraceFast(value, LIMITS, text)) return undefined;
     const { kind, trace, provenance } = importOwnTrace(value as JsonObject, rules, { file, line });
     const success = rules.takeNote().decision?.from ?? 'unknown';
     // A label or an option may have changed it.
@@ -133,15 +133,21 @@ export function* linesOf({ bytes, line: first }: LineBlock): Generator<BlockLine
 /** What a decoder makes of bytes that are not UTF-8. It may also be in the text itself. */
 const DAMAGE = '\ufffd';
 
+/** A line as text, and the value of its JSON. */
+interface ParsedLine {
+  readonly text: string;
+  readonly value: JsonValue;
+}
+
 /** Creates a function that parses a line; undefined if that is not certainly what an import does. */
-export function createLineParser(): (bytes: Uint8Array, line: BlockLine) => JsonValue | undefined {
+export function createLineParser(): (bytes: Uint8Array, line: BlockLine) => ParsedLine | undefined {
   // A decoder that throws at damage is slower.
   const decoder = new TextDecoder();
   return (bytes, { start, end }) => {
     try {
       const text = decoder.decode(bytes.subarray(start, end));
       const isUncertain = text.includes(DAMAGE) || hasTooManyFields(text);
-      return isUncertain ? undefined : JSON.parse(text);
+      return isUncertain ? undefined : { text, value: JSON.parse(text) };
     } catch {
       return undefined;
     }

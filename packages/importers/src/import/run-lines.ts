@@ -56,11 +56,9 @@ export function createRunLineReader(
   return async function* (block) {
     const { bytes, file } = block;
     for (const place of linesOf(block)) {
-      const value = parse(bytes, place);
+      const parsed = parse(bytes, place);
       const run =
-        value === undefined
-          ? undefined
-          : (readOwn(value, place, file) ?? (await readOther(value, place, file)));
+        parsed && (readOwn(parsed, place, file) ?? (await readOther(parsed.value, place, file)));
       yield { ...place, ...run };
     }
   };
