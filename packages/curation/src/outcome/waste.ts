@@ -93,43 +93,42 @@ function hasWords(text: string): boolean {
 const MARKUP_OR_WORD = /<[^<>]*>|\p{L}{2}/gu;
 
 function findRepeatedCalls(calls: readonly Call[]): number[][] {
-  const ofTools: ReasoningTraceStep[] = [];
-  const names: string[] = [];
-  const lengths: (number | undefined)[] = [];
-  for (const { step, length } of calls) {
-    if (step.tool === undefined) continue;
-    ofTools.push(step);
-    names.push(nameOf(step));
-    lengths.push(length);
-  }
-  if (!mayRepeat(names, lengths)) return [];
+  const ofTools = calls.filter(({ step }) => step.tool !== undefined);
+  const alike = mayBeAlike(ofTools);
+  if (alike.length === 0) return [];
   // Serialising inputs is slow, sorting their fields slower; most calls already differ in tool or length.
-  const ofSameTool = repeatsBy(ofTools, nameOf).flat();
-  const alike = new Set(
-    repeatsBy(ofSameTool, (call) => `${lengthOf(call)} ${nameOf(call)}`).flat(),
+  const ofSameLength = new Set(
+    repeatsBy(alike, (call) => `${lengthOf(call)} ${nameOf(call)}`).flat(),
   );
   const groups = repeatsBy(
-    ofTools.filter((call) => alike.has(call)),
+    alike.filter((call) => ofSameLength.has(call)),
     ({ tool, input, content }) => toText([tool?.name, input, content], true),
   );
   return groups.map(numbersOf);
 }
 
+/** The calls for which there is another one of the same tool and length. */
+function mayBeAlike(calls: readonly Call[]): ReasoningTraceStep[] {
+  if (calls.length > FEW) return calls.map(({ step }) => step);
+  const alike: ReasoningTraceStep[] = [];
+  for (const one of calls) {
+    for (const other of calls) {
+      if (one === other || nameOf(one.step) !== nameOf(other.step)) continue;
+      const isKnown = one.length !== undefined && other.length !== undefined;
+      if (isKnown && one.length !== other.length) continue;
+      alike.push(one.step);
+      break;
+    }
+  }
+  return alike;
+}
+
 /** Comparing all pairs is faster than hashing up to this number of steps. */
 const FEW = 24;
 
-/** False if all texts differ, or the known lengths of those that are equal. */
-function mayRepeat(texts: readonly string[], lengths?: readonly (number | undefined)[]): boolean {
-  if (texts.length > FEW) return true;
-  for (let index = 1; index < texts.length; index++) {
-    const length = lengths?.[index];
-    for (let other = 0; other < index; other++) {
-      if (texts[other] !== texts[index]) continue;
-      const otherLength = lengths?.[other];
-      if (length === otherLength || length === undefined || otherLength === undefined) return true;
-    }
-  }
-  return false;
+/** False if all texts differ. */
+function mayRepeat(texts: readonly string[]): boolean {
+  return texts.length > FEW || texts.some((text, index) => texts.indexOf(text) < index);
 }
 
 function nameOf({ tool }: ReasoningTraceStep): string {
