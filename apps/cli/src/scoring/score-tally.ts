@@ -43,11 +43,13 @@ export function createScoreTally(threshold: number, countedAs: 'succeeded' | 'fa
     if (success === true) passed++;
   };
   return {
-    add({ report, run, fields }) {
-      const { score } = report;
+    add(scored) {
+      const { score } = scored.report;
       scores.add(score);
       if (score >= threshold) atThreshold++;
-      const { success, successFrom, confidenceFrom } = run.prepared?.outcome ?? fields;
+      // The fields of a prepared run are parsed when they are read.
+      const { success, successFrom, confidenceFrom } =
+        scored.run.prepared?.outcome ?? scored.fields;
       assumptions.add({ success: successFrom, confidence: confidenceFrom });
       countVerdict(success);
       if (success === null) return;
