@@ -18,8 +18,6 @@ import { createScoreTally } from '../scoring/score-tally.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
 import { prepareCorpus, prepareInThreads } from '../threads/prepared-reading.ts';
 import { PRINTERS, type PrinterName } from '../views/printers.ts';
-import { createScoreParquet } from '../views/score-parquet.ts';
-import { compareRuns } from './compare.ts';
 
 interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly json?: boolean;
@@ -131,6 +129,7 @@ async function scoreAgainst(
   if (useless !== undefined) {
     throw conflict(optionOf(useless), '--compare');
   }
+  const { compareRuns } = await import('./compare.ts');
   return compareRuns([base], files, flags);
 }
 
@@ -153,7 +152,10 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.reporter !== undefined && flags.threshold === undefined) {
     throw wrongUse('--reporter', '--threshold, which decides what passes', 'none');
   }
-  const table = flags.parquet === undefined ? undefined : createScoreParquet();
+  const table =
+    flags.parquet === undefined
+      ? undefined
+      : (await import('../views/score-parquet.ts')).createScoreParquet();
   const printer = PRINTERS[format](terminal, {
     threshold: flags.threshold,
     timings: flags.timings === true,

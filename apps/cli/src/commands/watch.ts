@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Scorer, TraceValidationError } from '@knowledgepulse/sdk';
@@ -21,6 +20,7 @@ import { createProblemList } from '../runs/problem-list.ts';
 import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';
 import { invalidReason, type Run } from '../runs/run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
+import { sha256Of } from '../runs/sha256.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
 import { createWatchView, type WatchView } from '../views/watch-view.ts';
 
@@ -154,7 +154,7 @@ async function scoreFile(
     if (item.kind !== 'trace') continue;
     const { line, format, provenance } = item;
     const trace = { ...item.trace, id: lastingId(item.trace.id, format, provenance) };
-    const digest = createHash('sha256').update(JSON.stringify(trace.steps)).digest('hex');
+    const digest = sha256Of(JSON.stringify(trace.steps));
     now.set(trace.id, digest);
     if (before.get(trace.id) === digest) continue;
     const run: Run = { trace, file: path, line, format, provenance, record: null };

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { CORPUS_VECTORS_ID } from '@kp/curation';
 import { wrongUse } from '../output/errors.ts';
 import { VERSION } from '../output/version.ts';
+import { sha256Of } from '../runs/sha256.ts';
 import { readText, type Store } from './store.ts';
 
 /** Layout version of the objects; shards with another layout are rejected. */
@@ -93,7 +93,7 @@ function isUnchanged({ check, ...record }: DoneTask<unknown>): boolean {
 
 /** Returns the digest of a value that JSON can hold. */
 export function digestOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return sha256Of(JSON.stringify(value));
 }
 
 /** @throws UsageError if the task is not complete. */

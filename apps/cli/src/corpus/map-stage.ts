@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
+import { sha256Of } from '../runs/sha256.ts';
 import { type DoneTask, digestOf, taskName } from './done-task.ts';
 import { checkSpans } from './input-shards.ts';
 import { keepLabels } from './kept-labels.ts';
@@ -55,7 +55,7 @@ async function optionsOf(flags: MapRequest['flags']): Promise<unknown> {
     [labels, map, outcomeModel, ...importer].map(async (path) => {
       if (path === undefined) return null;
       const content = await readFile(path).catch(() => '');
-      return createHash('sha256').update(content).digest('hex');
+      return sha256Of(content);
     }),
   );
   const plain = Object.entries(others).filter(([, value]) => value !== undefined);

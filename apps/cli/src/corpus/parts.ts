@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../runs/sha256.ts';
 import { type DoneTask, damagedPart } from './done-task.ts';
 import type { Store } from './store.ts';
 import { openOutput, readJson, type TaskOutputs } from './task-outputs.ts';
@@ -63,5 +63,5 @@ export async function openParts(
 const DIGEST_DIGITS = 32;
 
 function digestOfPart(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, DIGEST_DIGITS);
+  return sha256Of(bytes).slice(0, DIGEST_DIGITS);
 }

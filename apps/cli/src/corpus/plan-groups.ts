@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { identifyTasks, type TaskClues } from '@kp/curation';
+import { sha256Of } from '../runs/sha256.ts';
 import { type GroupField, groupKey, groupValue } from '../runs/task-groups.ts';
 import { createParts } from './parts.ts';
 import { type RunClues, replacedObjective } from './run-clues.ts';
@@ -79,7 +79,7 @@ export function groupAt(groups: Uint8Array, line: number): string {
 }
 
 function shortDigest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, GROUP_DIGITS);
+  return sha256Of(text).slice(0, GROUP_DIGITS);
 }
 
 async function* readClues(

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { Presets, SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 import { logFormat, messageLine } from './log-lines.ts';
 import { grouped } from './text.ts';
 
@@ -26,17 +26,22 @@ export function createProgress(
   quiet: boolean,
 ): Progress {
   const shown = stream.isTTY === true && !quiet && logFormat() === 'text';
-  const bar = shown ? createBar(stream, totalBytes) : undefined;
+  let bar: SingleBar | undefined;
+  let starting = false;
   const startedAt = performance.now();
-  let started = false;
   let stopped = false;
   let traces = 0;
+  async function start(): Promise<void> {
+    starting = true;
+    // Most runs end before a bar appears, or are read by a program.
+    const { startBar } = await import('./progress-bar.ts');
+    if (!stopped) bar = startBar(stream, totalBytes);
+  }
   function update(bytes: number): void {
-    if (bar === undefined || stopped) return;
-    if (!started) {
-      if (performance.now() - startedAt < PATIENCE_MS) return;
-      bar.start(totalBytes ?? 0, 0, { traces: 0, rate: 0 });
-      started = true;
+    if (!shown || stopped) return;
+    if (bar === undefined) {
+      if (!starting && performance.now() - startedAt >= PATIENCE_MS) void start();
+      return;
     }
     const rate = Math.round(traces / ((performance.now() - startedAt) / 1000));
     bar.update(bytes, { traces: grouped(traces), rate: grouped(rate) });
@@ -51,37 +56,12 @@ export function createProgress(
       traces++;
     },
     message(line) {
-      stream.write(`${started ? CLEAR_LINE : ''}${messageLine(line)}\n`);
+      stream.write(`${bar === undefined ? '' : CLEAR_LINE}${messageLine(line)}\n`);
     },
     stop() {
-      if (started) bar?.stop();
-      started = false;
+      bar?.stop();
+      bar = undefined;
       stopped = true;
     },
   };
-}
-
-const WIDEST_BAR = 40;
-// Maximum width of the figures beside the bar.
-const FIGURES_WIDTH = 60;
-
-function createBar(stream: WriteStream, totalBytes: number | undefined): SingleBar {
-  const format =
-    totalBytes === undefined
-      ? '{traces} traces · {rate} a second'
-      : '{bar} {percentage}% · {traces} traces · {rate} a second · {eta_formatted} left';
-  return new SingleBar(
-    {
-      stream,
-      format,
-      barsize: Math.max(1, Math.min(WIDEST_BAR, stream.columns - FIGURES_WIDTH)),
-      clearOnComplete: true,
-      hideCursor: true,
-      // Otherwise the terminal cuts off messages at its edge while the bar is shown.
-      linewrap: true,
-      fps: 8,
-      etaBuffer: 100,
-    },
-    Presets.shades_classic,
-  );
 }

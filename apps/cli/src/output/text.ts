@@ -22,15 +22,21 @@ export function widthOf(text: string): number {
 export function fit(text: string, width: number, position: 'end' | 'middle' = 'end'): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
-  const characters = Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
+  const characters = charactersOf(text);
   const tailWidth = position === 'middle' ? Math.floor((width - 1) / 2) : 0;
   const tail = startOf(characters.toReversed(), tailWidth).toReversed().join('');
   const head = startOf(characters, width - 1 - widthOf(tail)).join('');
   return `${head.trimEnd()}…${tail}`;
 }
 
-// User-perceived characters, such as a letter with its accents or a joined emoji.
-const CHARACTERS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+// Created when it is first needed: Node takes 10 ms, and many commands print no long text.
+let segmenter: Intl.Segmenter | undefined;
+
+/** Splits a text into what people take for a character, such as a letter with its accents or a joined emoji. */
+function charactersOf(text: string): readonly string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
 
 function startOf(characters: readonly string[], width: number): readonly string[] {
   let used = 0;

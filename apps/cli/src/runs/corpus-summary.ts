@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ReasoningTrace, ReasoningTraceStep } from '@knowledgepulse/sdk';
 import { contentKey } from '@kp/curation';
 import { STEP_SOURCE_KEY } from '@kp/importers';
 import type { CorpusSummary } from './prepared-data.ts';
 import type { Run } from './run.ts';
+import { sha256Of } from './sha256.ts';
 import { wasteLines } from './waste-lines.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function summarizeRun(run: Run, withContent: boolean): Promise<Corp
 
 /** Computes the digest of a run's whole record. */
 export function recordDigest({ record }: Run): string {
-  return createHash('sha256').update(JSON.stringify(record)).digest('hex');
+  return sha256Of(JSON.stringify(record));
 }
 
 export function charactersOf({ steps }: ReasoningTrace): number {

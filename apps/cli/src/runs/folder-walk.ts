@@ -3,13 +3,16 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { codeOf } from '@kp/foundation';
 import { isRecordingName } from '@kp/importers';
-import picomatch from 'picomatch';
 import { count } from '../output/text.ts';
 import { fileInput, type Input } from './input.ts';
 import { describeFileError } from './named-files.ts';
 
 /** Returns what tells whether the globs of `--exclude` leave out a path below a folder. */
-export function excluderOf(exclude: readonly string[] = []): (path: string) => boolean {
+export async function excluderOf(
+  exclude: readonly string[] = [],
+): Promise<(path: string) => boolean> {
+  if (exclude.length === 0) return () => false;
+  const { default: picomatch } = await import('picomatch');
   const matchers = exclude.map((glob) => picomatch(glob, { basename: true, dot: true }));
   return (path) => matchers.some((matches) => matches(path));
 }

@@ -44,7 +44,7 @@ export async function resolveInputs(
   let otherFiles = 0;
   let excluded = 0;
   const labelFile = labels === undefined ? undefined : await realpath(labels).catch(() => labels);
-  const isExcluded = excluderOf(exclude);
+  const isExcluded = await excluderOf(exclude);
   for (const path of paths) {
     if (path === '-') {
       inputs.push(STANDARD_INPUT);

@@ -1,6 +1,5 @@
 import { messageOf } from '@kp/foundation';
 import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/importers';
-import { parse } from 'csv-parse/sync';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt, grouped, oneLine } from '../output/text.ts';
 import { readNamed } from './named-files.ts';
@@ -31,7 +30,8 @@ export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefin
   const key = labelKey?.split(',');
   const text = await readNamed(path, '--labels');
   try {
-    return readLabels(/^\s*[{[]/.test(text) ? fromJson(text) : fromCsv(text), { key, set, value });
+    const parsed = /^\s*[{[]/.test(text) ? fromJson(text) : await fromCsv(text);
+    return readLabels(parsed, { key, set, value });
   } catch (error) {
     throw error instanceof LabelsError ? labelsRefused(path, error) : unreadable(path, error);
   }
@@ -113,7 +113,8 @@ function fromJson(text: string): unknown {
   }
 }
 
-function fromCsv(text: string): unknown {
+async function fromCsv(text: string): Promise<unknown> {
+  const { parse } = await import('csv-parse/sync');
   const heading = text.split('\n', 1)[0] ?? '';
   const amountOf = (delimiter: string): number => heading.split(delimiter).length;
   const [delimiter = ','] = [',', ';', '\t'].toSorted((a, b) => amountOf(b) - amountOf(a));

@@ -151,7 +151,7 @@ async function isBelow(
   const parts = below.split(sep);
   if (parts[0] === '..' || resolve(below) === below) return false;
   const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-  return !prefixes.some(excluderOf(exclude));
+  return !prefixes.some(await excluderOf(exclude));
 }
 
 /** Returns the file of a SQLite memory; a URL of another memory is unchanged. */

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { identifyTasks, type TaskClues, type TaskIdentity, taskClues } from '@kp/curation';
 import type { Provenance } from '@kp/importers';
 import { type Command, Option } from 'commander';
 import { count, oneLine } from '../output/text.ts';
 import type { RunFields } from './run-fields.ts';
+import { sha256Of } from './sha256.ts';
 
 /** Fields that runs can be grouped by; `task` is the name within the benchmark. */
 export const GROUP_FIELDS = [
@@ -64,8 +64,7 @@ const LONGEST_OBJECTIVE = 300;
 export function objectiveClue(objective: string): string {
   const line = objective.replace(/\s+/g, ' ').trim();
   if (line.length <= LONGEST_OBJECTIVE) return line;
-  const digest = createHash('sha256').update(line).digest('hex');
-  return `${line.slice(0, LONGEST_OBJECTIVE)}… ${digest}`;
+  return `${line.slice(0, LONGEST_OBJECTIVE)}… ${sha256Of(line)}`;
 }
 
 /** The fields by which runs are grouped; null if unknown. */

@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it, spyOn } from 'bun:test';
+import { EventEmitter, once } from 'node:events';
+import type { WriteStream } from 'node:tty';
+import { createProgress } from './progress.ts';
+
+const clock = spyOn(performance, 'now');
+afterEach(() => clock.mockReset());
+
+/** A terminal that keeps what is written to it, and emits `written`. */
+function createTerminal() {
+  const events = new EventEmitter();
+  let written = '';
+  const stream = {
+    isTTY: true,
+    columns: 100,
+    write(text: string) {
+      written += text;
+      events.emit('written');
+      return true;
+    },
+  };
+  return { events, stream: stream as unknown as WriteStream, written: () => written };
+}
+
+/** Opens a progress bar after the time that short runs take. */
+async function openBar(totalBytes: number | undefined) {
+  const terminal = createTerminal();
+  clock.mockReturnValue(0);
+  const progress = createProgress(terminal.stream, totalBytes, false);
+  clock.mockReturnValue(500);
+  const shown = once(terminal.events, 'written');
+  progress.scored();
+  progress.read(25);
+  await shown;
+  return { ...terminal, progress };
+}
+
+describe('createProgress', () => {
+  it('shows a bar after a while, and removes it', async () => {
+    const { progress, written } = await openBar(100);
+    progress.read(25);
+    progress.stop();
+    expect(written()).toContain('% · ');
+    expect(written()).toContain('left');
+    // The cursor is visible again.
+    expect(written()).toContain('\u001b[?25h');
+  });
+
+  it('shows no remaining time for an input of unknown size', async () => {
+    const { progress, written } = await openBar(undefined);
+    progress.stop();
+    expect(written()).toContain('traces · ');
+    expect(written()).not.toContain('left');
+  });
+
+  it('clears the line of the bar before a message', async () => {
+    const { progress, written } = await openBar(100);
+    progress.message('a warning');
+    progress.stop();
+    expect(written()).toContain('\r\u001b[2Ka warning\n');
+  });
+
+  it('shows none for a short run, or if it stops while the bar loads', async () => {
+    const { stream, written } = createTerminal();
+    clock.mockReturnValue(0);
+    const progress = createProgress(stream, 100, false);
+    progress.read(25);
+    clock.mockReturnValue(500);
+    progress.read(25);
+    progress.stop();
+    await import('./progress-bar.ts');
+    expect(written()).toBe('');
+    progress.message('a message');
+    expect(written()).toBe('a message\n');
+  });
+});
