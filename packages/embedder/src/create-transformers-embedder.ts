@@ -1,6 +1,7 @@
 import { InvalidTypeError } from '@kp/foundation';
 import { assertOptions } from './embedding/embed-call.ts';
 import type { ClosableEmbedder } from './embedding/embedder.ts';
+import { assertRetry } from './embedding/loading.ts';
 import { type ModelRunner, runnerEmbedder } from './transformers/runner-embedder.ts';
 import {
   embedderId,
@@ -54,6 +55,7 @@ export function createTransformersEmbedder(
   options: TransformersEmbedderOptions = {},
 ): TransformersEmbedder {
   assertOptions(options, TRANSFORMERS_OPTIONS);
+  assertRetry(options.retry);
   const plan = modelPlan(options, new AbortController().signal);
   const id = embedderId(plan, embedPlan(options));
   if (options.worker && options.transformers !== undefined) {

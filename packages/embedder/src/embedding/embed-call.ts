@@ -9,14 +9,21 @@ import type { Embedder, Embedding } from './embedder.ts';
 import { EmbeddingError } from './errors.ts';
 
 /**
+ * @param subject - what the options are called in errors.
  * @throws InvalidTypeError when options are not an object, InvalidValueError when one has another name
  *   than these.
  */
-export function assertOptions(options: unknown, names: OptionNames): void {
-  if (!canHoldOptions(options)) throw new InvalidTypeError('options', 'an object', options);
+export function assertOptions(options: unknown, names: OptionNames, subject = 'options'): void {
+  if (!canHoldOptions(options)) throw new InvalidTypeError(subject, 'an object', options);
   const unknown = findUnknownOption(options, names);
   if (unknown === undefined) return;
-  throw new InvalidValueError('options', unknown.expected, unknown.name, unknown.remedy);
+  throw new InvalidValueError(subject, unknown.expected, unknown.name, unknown.remedy);
+}
+
+/** @throws InvalidValueError when an option is not a number of at least `least`, or is NaN. */
+export function assertAtLeast(name: string, value: unknown, least: number): void {
+  if (typeof value === 'number' && value >= least) return;
+  throw new InvalidValueError(name, `a number of at least ${least}`, value);
 }
 
 /**

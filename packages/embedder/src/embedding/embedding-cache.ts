@@ -1,5 +1,5 @@
-import { describeValue, InvalidTypeError, InvalidValueError, rejectOnAbort } from '@kp/foundation';
-import { assertOptions, assertTexts, copyEmbedding } from './embed-call.ts';
+import { describeValue, InvalidTypeError, rejectOnAbort } from '@kp/foundation';
+import { assertAtLeast, assertOptions, assertTexts, copyEmbedding } from './embed-call.ts';
 import {
   type ClosableEmbedder,
   closable,
@@ -78,6 +78,8 @@ export interface CachedEmbed {
  * cached, and neither is anything that was in progress when the cache was cleared.
  *
  * @param options - false returns `embed` unchanged.
+ * @throws InvalidTypeError when the options are not an object or false, InvalidValueError when one is unknown
+ *   or out of range.
  */
 export function cachedEmbed(
   embedder: Pick<Embedder, 'id' | 'dimensions'>,
@@ -85,6 +87,7 @@ export function cachedEmbed(
   options: EmbeddingCacheOptions | false = {},
 ): CachedEmbed {
   if (options === false) return { embed, clear: () => undefined };
+  assertOptions(options, CACHE_OPTIONS, 'cache');
   let cache = new RecentEmbeddings(options);
 
   const embedNew = async (texts: string[], embedOptions: EmbedOptions): Promise<unknown[]> => {
@@ -160,8 +163,8 @@ class RecentEmbeddings {
   #characters = 0;
 
   constructor({ maxTexts = 256, maxCharacters = 4_194_304 }: EmbeddingCacheOptions) {
-    checkLimit('maxTexts', maxTexts);
-    checkLimit('maxCharacters', maxCharacters);
+    assertAtLeast('maxTexts', maxTexts, 1);
+    assertAtLeast('maxCharacters', maxCharacters, 1);
     this.#maxTexts = maxTexts;
     this.#maxCharacters = maxCharacters;
   }
@@ -191,9 +194,4 @@ class RecentEmbeddings {
     if (this.#entries.get(key) !== value) return;
     if (this.#entries.delete(key)) this.#characters -= key.length;
   }
-}
-
-function checkLimit(name: string, value: number): void {
-  if (typeof value !== 'number' || !(value >= 1))
-    throw new InvalidValueError(name, 'a number of at least 1', value);
 }

@@ -1,3 +1,5 @@
+import { InvalidTypeError } from '@kp/foundation';
+import { assertAtLeast, assertOptions } from './embed-call.ts';
 import { EmbedderLoadError } from './errors.ts';
 
 /** Waits after failed loads, and the clock that measures them. */
@@ -8,6 +10,26 @@ export interface RetryOptions {
   readonly maxDelayMs?: number;
   /** The clock, in milliseconds. Default `Date.now`. */
   readonly now?: () => number;
+}
+
+const RETRY_OPTIONS: Readonly<Record<keyof RetryOptions, true>> = {
+  initialDelayMs: true,
+  maxDelayMs: true,
+  now: true,
+};
+
+/**
+ * Checks the waits before anything is loaded.
+ *
+ * @throws InvalidTypeError when they are not an object, or the clock is not a function; InvalidValueError when
+ *   one is unknown or out of range.
+ */
+export function assertRetry(retry: RetryOptions = {}): void {
+  assertOptions(retry, RETRY_OPTIONS, 'retry');
+  const { initialDelayMs = 0, maxDelayMs = 0, now = Date.now } = retry;
+  assertAtLeast('retry.initialDelayMs', initialDelayMs, 0);
+  assertAtLeast('retry.maxDelayMs', maxDelayMs, 0);
+  if (typeof now !== 'function') throw new InvalidTypeError('retry.now', 'a function', now);
 }
 
 /**

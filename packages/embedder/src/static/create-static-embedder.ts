@@ -8,7 +8,7 @@ import {
 } from '../embedding/embedder.ts';
 import { cachedEmbed } from '../embedding/embedding-cache.ts';
 import { EmbedderClosedError } from '../embedding/errors.ts';
-import { retryingLoad } from '../embedding/loading.ts';
+import { assertRetry, retryingLoad } from '../embedding/loading.ts';
 import { type LoadedStaticModel, loadStaticModel } from './load-static-model.ts';
 import { type StaticEmbedderOptions, staticSource } from './static-source.ts';
 import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts';
@@ -45,6 +45,7 @@ const STATIC_OPTIONS: Readonly<Record<keyof StaticEmbedderOptions, true>> = {
  */
 export function createStaticEmbedder(options: StaticEmbedderOptions): ClosableEmbedder {
   assertOptions(options, STATIC_OPTIONS);
+  assertRetry(options.retry);
   const { maxTokens = Number.POSITIVE_INFINITY, pooling = 'mean' } = options;
   if (!(maxTokens >= 1))
     throw new InvalidValueError('maxTokens', 'a number of at least 1', maxTokens);

@@ -1,4 +1,5 @@
 import { InvalidTypeError, messageOf } from '@kp/foundation';
+import { assertOptions } from '../embedding/embed-call.ts';
 import type { EmbeddingCacheOptions } from '../embedding/embedding-cache.ts';
 import { damagedError, EmbedderLoadError } from '../embedding/errors.ts';
 import type { RetryOptions } from '../embedding/loading.ts';
@@ -68,17 +69,20 @@ export interface StaticSource {
 
 const MODEL = 'model.safetensors';
 const TOKENIZER = 'tokenizer.json';
+const FILES = { [MODEL]: true, [TOKENIZER]: true };
 
 /**
  * The source that the options name. Files on disk are read here if the name or the dimensions depend
  * on them.
  *
  * @throws InvalidTypeError unless exactly one of `path` and `files` is given, and `dimensions` beside
- *   an address.
+ *   an address; InvalidValueError when `sha256` names another file.
  * @throws EmbedderLoadError when a file that the name or the dimensions need cannot be read.
  */
 export function staticSource(options: StaticEmbedderOptions): StaticSource {
   const { path, files, dimensions, sha256: pins = {} } = options;
+  // A misspelt name would leave a file unchecked.
+  assertOptions(pins, FILES, 'sha256');
   if ((path === undefined) === (files === undefined)) {
     throw new InvalidTypeError('static embedder', 'one of path and files', { path, files });
   }
