@@ -260,7 +260,7 @@ describe('kp corpus run', () => {
     [['runs', '--top', '3'], "required option '-o, --output <file>' not specified"],
     [['runs', '--top', '0', '-o', 'x'], 'expected a whole number above 0'],
     [['runs', '--top', '3', '--weigh-by', 'best', '-o', 'x'], 'none, score, grade, agreement'],
-    [['runs', '--top', '3', '--cells-by', 'size', '-o', 'x'], 'likeness, hash'],
+    [['runs', '--top', '3', '--cells-by', 'size', '-o', 'x'], 'similarity, hash'],
     [['runs', '--top', '3', '--stall-limit', '3', '-o', 'x'], 'such as 90d'],
     [['runs', '--top', '3', '--seed', 'x', '-o', 'x'], 'expected a whole number below'],
   ])('refuses %j', async (words, message) => {

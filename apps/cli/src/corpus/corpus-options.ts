@@ -51,10 +51,10 @@ export function addChoosingOptions(command: Command): Command {
     .addOption(
       new Option(
         '--cells-by <what>',
-        'divide the runs by: likeness (cells of similar runs) or hash (random cells)',
+        'divide the runs by: similarity (cells of similar runs) or hash (random cells)',
       )
         .choices(CELLS_BY)
-        .default('likeness'),
+        .default('similarity'),
     )
     .option('--seed <number>', 'random seed of the samples that divide the runs', parseSeed, 1);
   return command;

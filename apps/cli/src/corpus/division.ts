@@ -1,7 +1,7 @@
 import { buildCellTree, type CellNode, cellTreeOf } from '@kp/curation';
 import type { SparseRow } from './stored-vectors.ts';
 
-export const CELLS_BY = ['likeness', 'hash'] as const;
+export const CELLS_BY = ['similarity', 'hash'] as const;
 /** How runs are divided into cells. */
 export type CellsBy = (typeof CELLS_BY)[number];
 
@@ -10,7 +10,7 @@ export type Division =
   | { readonly by: 'one' }
   | { readonly by: 'hash'; readonly cells: number }
   | {
-      readonly by: 'likeness';
+      readonly by: 'similarity';
       readonly tree: CellNode;
       /** Runs at most this far from a boundary are guests of the cell behind it. */
       readonly guestMargin: number;
@@ -35,7 +35,7 @@ export function divideByLikeness(
   const tree = buildCellTree(sample, cells, seed);
   const margins = Float64Array.from(sample, (row) => tree.placeOf(row).margin).sort();
   const guestMargin = margins[Math.floor(margins.length * GUEST_SHARE)] as number;
-  return { by: 'likeness', tree: tree.toJSON(), guestMargin };
+  return { by: 'similarity', tree: tree.toJSON(), guestMargin };
 }
 
 /**
@@ -49,7 +49,7 @@ export function openDivision(division: Division): (key: number, row: SparseRow) 
     case 'hash':
       // Copies have equal keys, so they are in one cell.
       return (key) => ({ cell: key % division.cells, guestOf: undefined });
-    case 'likeness': {
+    case 'similarity': {
       const tree = cellTreeOf(division.tree);
       return (_, row) => {
         const { cell, other, margin } = tree.placeOf(row);
