@@ -7,8 +7,7 @@ import type { TraceLimits } from './limits.ts';
 /** A trace whose first step has this input. */
 function traceWith(input: unknown): object {
   const trace = exampleTrace();
-  const [first, ...others] = trace.steps;
-  return { ...trace, steps: [{ ...first, input: { input } }, ...others] };
+  return { ...trace, steps: [{ step_id: 1, type: 'tool_call', input: { input } }] };
 }
 
 /** Whether a trace is accepted, with its JSON text and without. */

@@ -32,7 +32,7 @@ export function fit(text: string, width: number, position: 'end' | 'middle' = 'e
 // Created when it is first needed: Node takes 10 ms, and many commands print no long text.
 let segmenter: Intl.Segmenter | undefined;
 
-/** Splits a text into what people take for a character, such as a letter with its accents or a joined emoji. */
+/** Splits a text into the characters that a person sees, such as a letter with its accents or a joined emoji. */
 function charactersOf(text: string): readonly string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
