@@ -34,14 +34,14 @@ export function createRunPreparation({ embedder: kind, corpus: needs }: RunNeeds
   const embedder = embedderOf(kind);
   const corpus = needs && createCorpusPreparation(needs.text);
   const texts = new TextBuffer();
-  let vectors: Float32Array[] = [];
+  const vectors = createVectorList();
   return {
     async add(run) {
       const prepared = await prepareTrace(run.trace, embedder).catch(() => undefined);
       if (prepared === undefined) return undefined;
       const { id, domain, facts, embedder: embedderId, embedding } = prepared;
       const fields = fieldsOf(run);
-      if (embedding !== null) vectors.push(embedding.vector);
+      if (embedding !== null) vectors.add(embedding.vector);
       texts.add(runText(fields, run.provenance));
       const forCorpus = await corpus?.add(run);
       const { success, successFrom, confidenceFrom } = fields;
@@ -53,20 +53,15 @@ export function createRunPreparation({ embedder: kind, corpus: needs }: RunNeeds
         corpus: forCorpus,
       };
     },
-    bytes() {
-      const ofVectors = vectors.length * (vectors[0]?.byteLength ?? 0);
-      return texts.length + ofVectors + (corpus?.bytes() ?? 0);
-    },
+    bytes: () => texts.length + vectors.bytes() + (corpus?.bytes() ?? 0),
     take(described) {
       const data = {
         described: JSON.stringify(described),
         texts: texts.copy(),
-        vectors: joined(vectors),
-        dimensions: vectors[0]?.length ?? 0,
+        ...vectors.take(),
         corpus: corpus?.take(),
       };
       texts.clear();
-      vectors = [];
       return data;
     },
   };
@@ -95,9 +90,28 @@ function withoutVector({
   return { empty, truncated, tokens, chunks };
 }
 
-function joined(vectors: readonly Float32Array[]): Float32Array<ArrayBuffer> {
-  const length = vectors[0]?.length ?? 0;
-  const all = new Float32Array(length * vectors.length);
-  for (const [index, vector] of vectors.entries()) all.set(vector, index * length);
-  return all;
+/** Creates a list of vectors of one length, which keeps them in one array: copied while they are in the cache. */
+function createVectorList() {
+  let values = new Float32Array();
+  let used = 0;
+  let dimensions = 0;
+  return {
+    add(vector: Float32Array): void {
+      dimensions = vector.length;
+      if (used + dimensions > values.length) {
+        const grown = new Float32Array(Math.max(used + dimensions, 2 * values.length));
+        grown.set(values);
+        values = grown;
+      }
+      values.set(vector, used);
+      used += dimensions;
+    },
+    bytes: () => used * Float32Array.BYTES_PER_ELEMENT,
+    /** Returns a copy of the vectors, and forgets them. */
+    take(): Pick<PreparedData, 'vectors' | 'dimensions'> {
+      const taken = { vectors: values.slice(0, used), dimensions: used === 0 ? 0 : dimensions };
+      used = 0;
+      return taken;
+    },
+  };
 }
