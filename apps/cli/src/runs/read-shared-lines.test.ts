@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { readSharedLines } from './read-shared-lines.ts';
+import { readSharedLines, SHARED_READ_BYTES } from './read-shared-lines.ts';
 
 const folder = useFolder('kp-read-file-');
 const neverStopped = new AbortController().signal;
@@ -15,13 +15,18 @@ async function chunksOf(content: string): Promise<Uint8Array[]> {
 
 describe('readSharedLines', () => {
   const line = `${'é'.repeat(5000)}\n`;
+  const perChunk = Math.floor(SHARED_READ_BYTES / Buffer.byteLength(line));
   it.each([
     ['nothing', '', 0],
     ['a line without a line break', 'abc', 1],
     ['blank lines', '\n\n\n', 1],
-    ['lines of several chunks', line.repeat(100), 4],
-    ['a line longer than several chunks', `${line}${'x'.repeat(2 ** 20)}\n${line}`, 4],
-    ['a last line without a line break', `${line.repeat(50)}abc`, 3],
+    ['lines of several chunks', line.repeat(3 * perChunk), 3],
+    [
+      'a line longer than several chunks',
+      `${line}${'x'.repeat(3 * SHARED_READ_BYTES)}\n${line}`,
+      4,
+    ],
+    ['a last line without a line break', `${line.repeat(2 * perChunk)}abc`, 3],
   ])('reads %s', async (_, content, leastChunks) => {
     const chunks = await chunksOf(content);
     expect(Buffer.concat(chunks).toString()).toBe(content);
@@ -31,7 +36,7 @@ describe('readSharedLines', () => {
   });
 
   it('ends chunks with a line', async () => {
-    const chunks = await chunksOf(line.repeat(100));
+    const chunks = await chunksOf(line.repeat(3 * perChunk));
     expect(chunks.map((chunk) => chunk.at(-1))).toEqual(chunks.map(() => 0x0a));
   });
 

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { LINE_FEED } from './line-feeds.ts';
 
 /** Bytes per read into shared memory: somewhat more than a block, so that a chunk is one and need not be copied. */
-const SHARED_READ_BYTES = 2 ** 18 + 2 ** 16;
+export const SHARED_READ_BYTES: number = 2 ** 19 + 2 ** 16;
 
 /**
  * Reads the bytes of a file into memory that threads can share. Chunks end with a line, unless a line is longer than

@@ -8,7 +8,7 @@ import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { PreparedRun, type PreparedRunLine } from '../runs/prepared-run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
 import { runText } from '../runs/run-text.ts';
-import { createLinePool } from './line-pool.ts';
+import { createLinePool, FEWEST_ANSWERS } from './line-pool.ts';
 import { createLocalPool } from './local-pool.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import type { LineWorkerSettings } from './worker-settings.ts';
@@ -170,7 +170,8 @@ describe('createLinePool', () => {
       {
         ...local,
         async ask(request) {
-          if (asked++ >= 16) await new Promise<void>((resolve) => waiting.push(resolve));
+          if (asked++ >= FEWEST_ANSWERS)
+            await new Promise<void>((resolve) => waiting.push(resolve));
           return local.ask(request);
         },
         async assist() {
@@ -181,7 +182,7 @@ describe('createLinePool', () => {
       { workers: 1, readsCorpus: false },
     );
     const text = `${traceLine('a')}\n`;
-    for (let index = 0; index < 16; index++) await pool.prepare(block(text))();
+    for (let index = 0; index < FEWEST_ANSWERS; index++) await pool.prepare(block(text))();
     expect(assisted).toBe(0);
     expect((await pool.prepare(block(text))())?.prepared).toHaveLength(1);
     expect(assisted).toBe(1);
