@@ -97,6 +97,22 @@ describe('kp select', () => {
     expect(errors).toContain('no outcome is recorded');
   });
 
+  it('chooses nothing with --assume-failure if no outcome is known, like kp corpus run', async () => {
+    const unknown = recordings().map((line) =>
+      JSON.stringify({ ...JSON.parse(line), reward: undefined }),
+    );
+    await Bun.write(at('assumed.jsonl'), unknown.join('\n'));
+    const words = [at('assumed.jsonl'), '--assume-failure'];
+    const expected = 'chosen from the 0 of 6 that succeeded; left out: 6 without a verdict';
+    const chosen = await runKp(['select', ...words]);
+    expect(chosen).toMatchObject({ exitCode: 1, output: '' });
+    expect(chosen.errors).toContain(expected);
+    expect((await runKp(['select', ...words, '--no-outcomes', '-q'])).exitCode).toBe(0);
+    const run = await runKp(['corpus', 'run', ...words, '--top', '3', '-o', at('assumed-best')]);
+    expect(run.exitCode).toBe(1);
+    expect(run.errors).toContain(expected);
+  });
+
   it('limits runs per task, stops at the minimum gain, and extends a given selection', async () => {
     await Bun.write(at('groups.jsonl'), recordings().join('\n'));
     const ranked = async (...words: string[]) => {

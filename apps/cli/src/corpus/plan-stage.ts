@@ -1,6 +1,7 @@
 import { RECURRING_MESSAGES_RULE, type RecurringMessagesRule } from '@kp/curation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
+import { parseReading } from './corpus-options.ts';
 import { contentOf, type DoneTask, PLAN_TASK } from './done-task.ts';
 import { isEligible, roleOf } from './eligibility.ts';
 import { readGiven } from './given-stage.ts';
@@ -91,7 +92,10 @@ async function plan(
   const recurring = await findRecurring(store, shards, outputs);
   const vocabulary = await mergeWords(store, shards, recurring, outputs);
   const tasks = await groupShards(store, shards, choices.groupBy, recurring, outputs);
-  const byOutcome = choices.outcomes && (succeeded + failed > 0 || choices.allowEstimated);
+  const { words: reading } = (own[0] as Shard).facts;
+  // As in kp select.
+  const isKnown = parseReading(reading).flags.assumeFailure === true || succeeded + failed > 0;
+  const byOutcome = choices.outcomes && (isKnown || choices.allowEstimated);
   const standing = { shards: own.length, byOutcome };
   const isEstimated = await writeEvidence(store, own, given, choices, outputs);
   const wanted = cellCount(runs, own.length, choices.cells);

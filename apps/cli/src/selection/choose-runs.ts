@@ -135,7 +135,8 @@ function choose(
     if (flags.allowEstimated !== true || successOf(run) !== null) return false;
     return (evidenceOf(runs[run] as CorpusRun).estimate ?? 0) >= LEAST_ESTIMATE;
   };
-  const isKnown = own.some((run) => successOf(run) !== null);
+  // With --assume-failure, a run without a verdict has not succeeded, even if no run has one.
+  const isKnown = flags.assumeFailure === true || own.some((run) => successOf(run) !== null);
   const byOutcome = flags.outcomes && (isKnown || flags.allowEstimated === true);
   const eligible = byOutcome
     ? own.filter((run) => successOf(run) === true || isEstimated(run))
