@@ -1,10 +1,14 @@
-import { afterEach, describe, expect, it, spyOn } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, it, type Mock, spyOn } from 'bun:test';
 import { EventEmitter, once } from 'node:events';
 import type { WriteStream } from 'node:tty';
 import { createProgress } from './progress.ts';
 
-const clock = spyOn(performance, 'now');
-afterEach(() => clock.mockReset());
+let clock: Mock<typeof performance.now>;
+beforeEach(() => {
+  clock = spyOn(performance, 'now');
+});
+// Other tests run in this process.
+afterEach(() => clock.mockRestore());
 
 /** A terminal that keeps what is written to it, and emits `written`. */
 function createTerminal() {

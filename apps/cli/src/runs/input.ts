@@ -18,9 +18,10 @@ export interface Input {
   /**
    * Reads its bytes; throws when the signal is aborted.
    *
-   * @param isPrepared - whether blocks of its lines are prepared, for which shared memory saves a copy. Default: false.
+   * @param blockBytes - bytes of the blocks in which its lines are prepared, for which shared memory saves a copy. Default:
+   *   they are not prepared.
    */
-  open(stopped: AbortSignal, isPrepared?: boolean): AsyncIterable<Uint8Array>;
+  open(stopped: AbortSignal, blockBytes?: number): AsyncIterable<Uint8Array>;
 }
 
 /** Names of plain text. Other libraries read compressed files and databases, and may not accept shared memory. */
@@ -39,9 +40,9 @@ export function fileInput(path: string, stats: Stats, isFound: boolean): Input {
     path,
     isFound,
     bytes,
-    open: (signal, isPrepared = false) =>
-      isPrepared && isPlain
-        ? readSharedLines(path, signal)
+    open: (signal, blockBytes) =>
+      blockBytes !== undefined && isPlain
+        ? readSharedLines(path, signal, blockBytes)
         : readFileOrDatabase(path, signal, bytes),
   };
 }

@@ -106,12 +106,7 @@ export async function* readRuns(
           yield* takeRead(read, input, list);
         } else {
           const lines = preparer?.linesOf(input);
-          const bytes = counted(
-            input,
-            listener.stopped,
-            listener.progress.read,
-            lines !== undefined,
-          );
+          const bytes = counted(input, listener.stopped, listener.progress.read, lines?.blockBytes);
           for await (const item of session.readAhead(bytes, input.path, lines)) {
             if (item.kind !== 'prepared' && item.line <= (input.linesBefore ?? 0)) {
               if (item.kind !== 'error') list.runFound();
@@ -176,9 +171,9 @@ export async function* counted(
   input: Input,
   stopped: AbortSignal,
   onBytes: (bytes: number) => void,
-  isPrepared = false,
+  blockBytes?: number,
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of input.open(stopped, isPrepared)) {
+  for await (const chunk of input.open(stopped, blockBytes)) {
     onBytes(chunk.length);
     yield chunk;
   }

@@ -6,10 +6,9 @@ import { useFolder } from '@kp/testing/folder';
 import { Command } from 'commander';
 import { traceLine } from '../../test/traces.ts';
 import { addInputOptions, type InputFlags, inputChoiceOf } from '../runs/options.ts';
-import { SHARED_READ_BYTES } from '../runs/read-shared-lines.ts';
 import { prepareEarly, USUAL_SETTINGS } from './early-blocks.ts';
 import { createBlockPreparation } from './prepare-block.ts';
-import type { LineWorkerSettings } from './worker-settings.ts';
+import { BLOCK_BYTES, type LineWorkerSettings } from './worker-settings.ts';
 
 const folder = useFolder('kp-early-blocks-');
 
@@ -17,7 +16,7 @@ const folder = useFolder('kp-early-blocks-');
 async function fileOf(name: string) {
   const file = join(folder, name);
   const line = `${traceLine(name, 'w'.repeat(10_000))}\n`;
-  const perBlock = Math.floor(SHARED_READ_BYTES / line.length);
+  const perBlock = Math.floor((1.25 * BLOCK_BYTES) / line.length);
   await writeFile(file, line.repeat(perBlock + 5));
   const bytes = new TextEncoder().encode(line.repeat(perBlock));
   return { file, bytes, line: 1 };

@@ -3,7 +3,7 @@ import { countLineFeeds } from '../runs/line-feeds.ts';
 import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { readSharedLines } from '../runs/read-shared-lines.ts';
 import { createBlockPreparation } from './prepare-block.ts';
-import type { LineWorkerSettings } from './worker-settings.ts';
+import { BLOCK_BYTES, type LineWorkerSettings } from './worker-settings.ts';
 
 /** What a worker gets that starts before the command has loaded. */
 export interface EarlyData {
@@ -48,7 +48,7 @@ export function prepareEarly({ file }: EarlyData): EarlyBlocks {
 
   async function prepareBlocks(): Promise<void> {
     let line = 1;
-    for await (const bytes of readSharedLines(file, ended.signal)) {
+    for await (const bytes of readSharedLines(file, ended.signal, BLOCK_BYTES)) {
       if (ended.signal.aborted) return;
       blocks.set(line, { bytes, answer: await prepare({ bytes, line, file }) });
       if (blocks.size === MOST_BLOCKS) return;

@@ -3,12 +3,13 @@ import type { LineBlock, LinePreparer } from '@kp/importers';
 import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { preparedLines } from '../runs/prepared-run.ts';
 import type { WorkerPool } from './worker-pool.ts';
+import { BLOCK_BYTES } from './worker-settings.ts';
 
 /** Blocks that are read ahead for each worker: while this thread uses one, no worker may become idle. */
 const BLOCKS_AHEAD = 4;
 
-/** Bytes from which on lines are a block: with half as many, passing blocks on takes 2 % more time. */
-const BLOCK_BYTES = 2 ** 19;
+/** Bytes from which on lines are a block in this thread, whose first results appear when a block is done. */
+const BLOCK_BYTES_HERE = 2 ** 18;
 /** Every block of a corpus has a separate vocabulary, and longer blocks repeat fewer words. */
 const BLOCK_BYTES_OF_CORPUS = 2 ** 20;
 
@@ -22,7 +23,7 @@ const MOST_UNUSED = 4;
 export const FEWEST_ANSWERS = 10;
 
 export interface LinePoolOptions {
-  /** Number of threads in the pool. */
+  /** Number of threads in the pool; 0 if this thread prepares the blocks. */
   readonly workers: number;
   readonly readsCorpus: boolean;
 }
@@ -35,9 +36,10 @@ export function createLinePool(
   /** Number of blocks without a run of each file that has none with a run so far. */
   const unused = new Map<string | undefined, number>();
   let answered = 0;
+  const blockBytes = workers === 0 ? BLOCK_BYTES_HERE : BLOCK_BYTES;
   return {
     blocksAhead: BLOCKS_AHEAD * workers,
-    blockBytes: readsCorpus ? BLOCK_BYTES_OF_CORPUS : BLOCK_BYTES,
+    blockBytes: readsCorpus ? BLOCK_BYTES_OF_CORPUS : blockBytes,
     prepare({ bytes, line, file }: LineBlock) {
       const isUnused = (unused.get(file) ?? 0) >= MOST_UNUSED;
       if (isUnused || !pool.isAlive()) return () => undefined;

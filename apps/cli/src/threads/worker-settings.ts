@@ -1,6 +1,9 @@
 import type { ImportOptions, OwnLineOptions, RunLineOptions } from '@kp/importers';
 import type { StoredText } from './stored-text.ts';
 
+/** Bytes from which on lines are a block of a worker: with half as many, passing blocks on takes 2 % more time. */
+export const BLOCK_BYTES: number = 2 ** 19;
+
 /** Embedders that a worker can create without loading a model. */
 export type WorkerEmbedder = 'lexical' | 'task' | 'none';
 
