@@ -4,10 +4,15 @@ import { exampleTrace } from '../test/example-trace.ts';
 import { isTraceFast } from './fast-check.ts';
 import type { TraceLimits } from './limits.ts';
 
-/** A trace whose first step has this input. */
-function traceWith(input: unknown): object {
-  const trace = exampleTrace();
-  return { ...trace, steps: [{ step_id: 1, type: 'tool_call', input: { input } }] };
+/** A trace of calls with these inputs. */
+function traceWith(...inputs: readonly unknown[]): object {
+  const steps = inputs.map((input, at) => ({ step_id: at, type: 'tool_call', input: { input } }));
+  return { ...exampleTrace(), steps };
+}
+
+/** Arrays in arrays. */
+function nested(depth: number): unknown {
+  return JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
 }
 
 /** Whether a trace is accepted, with its JSON text and without. */
@@ -19,10 +24,9 @@ function answers(trace: object, limits: Partial<TraceLimits>): readonly boolean[
 
 describe('isTraceFast', () => {
   it('finds each exceeded limit, with the JSON text of the trace and without', () => {
-    const deep = JSON.parse(`${'['.repeat(70)}${']'.repeat(70)}`);
     const long = 'long '.repeat(100);
     expect(answers(traceWith('short'), {})).toEqual([true, true]);
-    expect(answers(traceWith(deep), {})).toEqual([false, false]);
+    expect(answers(traceWith(nested(70)), {})).toEqual([false, false]);
     expect(answers(traceWith(long), { maxTextLength: 400 })).toEqual([false, false]);
     expect(answers(traceWith(long), { maxTotalTextLength: 400 })).toEqual([false, false]);
     expect(answers(traceWith([1, 2, 3, 4]), { maxValues: 20 })).toEqual([false, false]);
@@ -30,17 +34,23 @@ describe('isTraceFast', () => {
   });
 
   it('says the same with the JSON text of any trace', () => {
-    const limit = (max: number) => fc.option(fc.integer({ min: 1, max }), { nil: undefined });
-    const limits = fc.record({
-      maxSteps: limit(20),
-      maxDepth: limit(30),
-      maxTextLength: limit(1000),
-      maxTotalTextLength: limit(2000),
-      maxValues: limit(200),
-    });
+    // Half of them are above the length of the text, so that its length and its brackets decide.
+    const limit = fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1000, max: 9000 }));
+    const limits = fc.record(
+      {
+        maxSteps: limit,
+        maxDepth: fc.integer({ min: 1, max: 40 }),
+        maxTextLength: limit,
+        maxTotalTextLength: limit,
+        maxValues: limit,
+      },
+      { requiredKeys: [] },
+    );
+    const deep = fc.integer({ min: 1, max: 60 }).map(nested);
+    const input = fc.oneof(fc.jsonValue({ maxDepth: 12 }), deep);
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 12 }), limits, (input, given) => {
-        const [without, withText] = answers(traceWith(input), given);
+      fc.property(fc.array(input, { minLength: 1, maxLength: 40 }), limits, (inputs, given) => {
+        const [without, withText] = answers(traceWith(...inputs), given);
         expect(withText).toBe(without);
       }),
       { numRuns: 2000 },

@@ -27,7 +27,7 @@ interface CellsOfRun {
 const GUEST_SHARE = 0.25;
 
 /** Divides the space of vectors into cells by a sample. */
-export function divideByLikeness(
+export function divideBySimilarity(
   sample: readonly SparseRow[],
   cells: number,
   seed: number,

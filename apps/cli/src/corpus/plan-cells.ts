@@ -1,7 +1,7 @@
 import { medianOfRows, RECURRING_MESSAGES_RULE } from '@kp/curation';
 import { seededIntegers } from '@kp/foundation';
 import { createTable, readTable } from './columns.ts';
-import { type CellsBy, type Division, divideByLikeness, openDivision } from './division.ts';
+import { type CellsBy, type Division, divideBySimilarity, openDivision } from './division.ts';
 import type { Vocabulary } from './plan-words.ts';
 import { createRowWeigher } from './row-weigher.ts';
 import type { Shard } from './shards.ts';
@@ -58,7 +58,8 @@ export async function divideRuns(
   const sample = await readSample(store, shards, vocabulary, runs, chosen, isEligible);
   await writeSample(sample, outputs);
   const vectors = sample.map(({ vector }) => vector);
-  const division: Division = by === 'hash' ? { by, cells } : divideByLikeness(vectors, cells, seed);
+  const division: Division =
+    by === 'hash' ? { by, cells } : divideBySimilarity(vectors, cells, seed);
   await writeDivision(division, outputs);
   const placeOf = openDivision(division);
   const sizes = new Array<number>(cells).fill(0);
