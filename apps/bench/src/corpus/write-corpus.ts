@@ -6,6 +6,7 @@ import { createDraws } from '../inputs/random.ts';
 const RUNS_PER_TASK = 8;
 const SEED = 11;
 const VOCABULARY = 200_000;
+const LINES_PER_WRITE = 256;
 const TOOLS = ['read', 'search', 'edit', 'run', 'fetch', 'list', 'write', 'query'];
 const DOMAINS = ['code', 'finance', 'medical', 'customer_service', 'general'];
 
@@ -18,11 +19,14 @@ export async function writeCorpus(file: string, runs: number): Promise<void> {
   const draw = createDraws(SEED);
   const tasks = Math.max(1, Math.ceil(runs / RUNS_PER_TASK));
   const stream = createWriteStream(file);
+  let lines = '';
   for (let run = 0; run < runs; run++) {
-    const line = JSON.stringify(makeRun(run, taskAt(draw(tasks)), draw));
-    if (!stream.write(`${line}\n`)) await once(stream, 'drain');
+    lines += `${JSON.stringify(makeRun(run, taskAt(draw(tasks)), draw))}\n`;
+    if ((run + 1) % LINES_PER_WRITE > 0) continue;
+    if (!stream.write(lines)) await once(stream, 'drain');
+    lines = '';
   }
-  stream.end();
+  stream.end(lines);
   await once(stream, 'close');
 }
 
