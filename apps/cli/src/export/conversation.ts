@@ -1,6 +1,7 @@
 import type { ReasoningTrace, ReasoningTraceStep } from '@knowledgepulse/sdk';
 import { STEP_SOURCE_KEY, type StepSource } from '@kp/importers';
 import type { Run } from '../runs/run.ts';
+import { type OpenCall, OpenCalls } from './open-calls.ts';
 import { systemPromptOf, toolsOf } from './recorded-context.ts';
 
 /** A tool call with its arguments as JSON. */
@@ -77,14 +78,18 @@ export function toConversation(run: Run): Conversation | undefined {
 
 function readTurns({ task, steps }: ReasoningTrace): { turns: Turn[]; orphanResults: number } {
   const turns: Turn[] = [{ role: 'user', text: task.objective }];
-  const names = new Map<string, string>();
-  const open: string[] = [];
+  const calls = new OpenCalls();
   let orphanResults = 0;
+  /** Whether the last call states its own result, so that what follows is another message. */
+  let isStated = false;
   const speak = (part: Partial<AssistantTurn>): void => {
     const last = turns.at(-1);
     // Reasoning, text and calls of one response form one message.
     const joins =
-      last?.role === 'assistant' && (part.text === undefined || last.calls.length === 0);
+      last?.role === 'assistant' &&
+      !isStated &&
+      (part.text === undefined || last.calls.length === 0);
+    isStated = false;
     const before = joins ? last : { text: '', thinking: '', calls: [] };
     const turn: AssistantTurn = {
       role: 'assistant',
@@ -95,33 +100,52 @@ function readTurns({ task, steps }: ReasoningTrace): { turns: Turn[]; orphanResu
     if (joins) turns.pop();
     turns.push(turn);
   };
-  for (const step of steps) {
+  const answer = (call: OpenCall | undefined, text: string): void => {
+    if (call === undefined) orphanResults++;
+    else turns.push({ role: 'tool', callId: call.id, name: call.name, text });
+  };
+  steps.forEach((step, index) => {
     const source = step[STEP_SOURCE_KEY] as StepSource | undefined;
     const text = step.content ?? step.output_summary ?? '';
     if (step.type !== 'observation') {
       if (step.tool === undefined) speak(source?.thinking === true ? { thinking: text } : { text });
       else {
-        // Call ids can repeat in a recording but must be unique in a conversation.
-        const recorded = source?.call_id;
-        const id =
-          recorded === undefined || names.has(recorded) ? `call_${step.step_id}` : recorded;
-        names.set(id, step.tool.name);
-        open.push(id);
-        speak({ calls: [{ id, name: step.tool.name, arguments: argumentsOf(step) }] });
+        speak({});
+        const { name } = step.tool;
+        const [recorded, summary] = [source?.call_id, step.output_summary];
+        const { id } = calls.add({ name, recorded, summary, message: turns.length }, step.step_id);
+        speak({ calls: [{ id, name, arguments: argumentsOf(step) }] });
+        isStated = summary !== undefined;
       }
-      continue;
-    }
-    if (source?.role !== undefined) {
+    } else if (source?.role !== undefined) {
       const isUser = source.role === 'user' && !HARNESS.test(text);
       turns.push({ role: isUser ? 'user' : 'system', text });
-      continue;
+    } else if (source?.call_id !== undefined) {
+      answer(calls.answerTo(source.call_id), text);
+    } else {
+      const before = steps[index - 1];
+      if (before === undefined || !isUnnamedResult(before)) {
+        calls.expectResults(countUnnamed(steps, index), before?.tool !== undefined);
+      }
+      answer(calls.nextAnswer(), text);
     }
-    const at = source?.call_id === undefined ? 0 : open.indexOf(source.call_id);
-    const [callId] = at === -1 ? open.splice(0, 0) : open.splice(at, 1);
-    if (callId === undefined) orphanResults++;
-    else turns.push({ role: 'tool', callId, name: names.get(callId) ?? '', text });
+  });
+  for (const { id, name, summary } of calls.unanswered) {
+    if (summary !== undefined) turns.push({ role: 'tool', callId: id, name, text: summary });
   }
   return { turns, orphanResults };
+}
+
+/** Whether a step is the result of a tool whose call it does not name. */
+function isUnnamedResult(step: ReasoningTraceStep): boolean {
+  const source = step[STEP_SOURCE_KEY] as StepSource | undefined;
+  return step.type === 'observation' && source?.role === undefined && source?.call_id === undefined;
+}
+
+function countUnnamed(steps: readonly ReasoningTraceStep[], from: number): number {
+  let end = from;
+  for (let step = steps[end]; step !== undefined && isUnnamedResult(step); step = steps[end]) end++;
+  return end - from;
 }
 
 function joined(before: string, more: string | undefined): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseTrace } from '@knowledgepulse/sdk';
 import { useFolder } from '@kp/testing/folder';
 import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 import { parquetReadObjects } from 'hyparquet';
@@ -147,6 +148,68 @@ describe('kp select --to openai', () => {
     ]) {
       expect(errors).toContain(lost);
     }
+  });
+
+  it('takes what a call states of its result, unless an observation follows it', async () => {
+    const trace = parseTrace({
+      '@context': 'https://openknowledgepulse.org/schema/v1',
+      '@type': 'ReasoningTrace',
+      id: 'kp:trace:stated',
+      metadata: {
+        created_at: '2026-01-01T00:00:00Z',
+        task_domain: 'code',
+        success: true,
+        quality_score: 0.5,
+        visibility: 'network',
+        privacy_level: 'aggregated',
+      },
+      task: { objective: 'Fix the test' },
+      steps: [
+        { step_id: 0, type: 'tool_call', tool: { name: 'history' }, output_summary: '6 failures' },
+        { step_id: 1, type: 'tool_call', tool: { name: 'read' }, output_summary: '40 lines' },
+        { step_id: 2, type: 'observation', content: 'def due()' },
+        { step_id: 3, type: 'tool_call', tool: { name: 'edit' } },
+        { step_id: 4, type: 'thought', content: 'Now the tests.' },
+        { step_id: 5, type: 'tool_call', tool: { name: 'test' } },
+        { step_id: 6, type: 'observation', content: '3 passed' },
+        { step_id: 7, type: 'thought', content: 'Fixed.' },
+      ],
+      outcome: { result_summary: 'Fixed.', confidence: 0.9 },
+    });
+    const { output, errors } = await exported('openai', trace);
+    const [row] = recordsIn(output);
+    checkOrder(row.messages);
+    const results = row.messages
+      .filter(({ role }: { role: string }) => role === 'tool')
+      .map(({ content }: { content: string }) => content);
+    expect(results).toEqual(['6 failures', 'def due()', '3 passed']);
+    const calls = row.messages.flatMap(
+      ({ tool_calls }: { tool_calls?: { function: { name: string } }[] }) =>
+        tool_calls?.map(({ function: called }) => called.name) ?? [],
+    );
+    expect(calls).toEqual(['history', 'read', 'test']);
+    expect(errors).toContain('dropped 1 call without a result');
+  });
+
+  it('keeps all calls of a recording whose ids repeat', async () => {
+    const messages = [
+      { role: 'user', content: 'Read three files' },
+      ...['first', 'second', 'third'].flatMap((content) => [
+        { role: 'assistant', content: null, tool_calls: [call('call_0', content)] },
+        { role: 'tool', tool_call_id: 'call_0', content },
+      ]),
+      { role: 'assistant', content: 'Done.' },
+    ];
+    const { output, errors } = await exported('openai', { task_id: 1, reward: 1, messages });
+    const [row] = recordsIn(output);
+    checkOrder(row.messages);
+    const names = new Map<string, string>();
+    for (const { tool_calls, tool_call_id, content } of row.messages) {
+      for (const { id, function: called } of tool_calls ?? []) names.set(id, called.name);
+      if (tool_call_id !== undefined) expect(names.get(tool_call_id)).toBe(content);
+    }
+    expect(names.size).toBe(3);
+    expect(errors).not.toContain('dropped');
   });
 
   it('omits and reports runs without an assistant message', async () => {

@@ -40,8 +40,7 @@ export function openAiRow({ turns, tools }: Conversation, facts: RowFacts): obje
 }
 
 /**
- * Formats a ShareGPT row for Axolotl and LLaMA-Factory; `weight` masks turns that are not trained
- * on.
+ * Formats a ShareGPT row for Axolotl; `weight` masks turns that are not trained on.
  *
  * @see https://docs.axolotl.ai/docs/dataset-formats/conversation.html
  */
