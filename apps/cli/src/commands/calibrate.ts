@@ -65,7 +65,10 @@ export function addCalibrateCommand(program: Command): void {
       parseShare,
       DEFAULT_RATE,
     )
-    .option('--estimate', 'estimate without tasks; the error rate is unknown')
+    .option(
+      '--estimate',
+      'estimate without tasks (default if no run names one); the error rate is unknown',
+    )
     .option('--json', 'print the thresholds as JSON')
     .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);

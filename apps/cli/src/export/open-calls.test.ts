@@ -71,7 +71,7 @@ describe('results with an id', () => {
     expect(calls.answerTo('x')).toBeUndefined();
   });
 
-  it('have an id of their own in the conversation', () => {
+  it('get a unique id in the conversation', () => {
     const calls = addAll('call_1', 'call_1', 'call_1_1', 'x');
     const ids = calls.unanswered.map(({ id }) => id);
     expect(new Set(ids).size).toBe(4);

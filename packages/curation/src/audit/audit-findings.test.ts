@@ -208,15 +208,15 @@ describe('findings about stability', () => {
     expect(order(1, 0)).toEqual([
       [
         false,
-        'in another order, 0 of the top 10 would be others and 0 % of the runs would cross 0.5 ' +
+        'in another order, 0 of the top 10 would change and 0 % of the runs would move across 0.5 ' +
           '(τ 0.95); --corpus gives scores that do not depend on the order',
       ],
     ]);
     expect(order(0.94, 0.0994)).toEqual([
-      [true, expect.stringContaining('1 of the top 10 would be others and 9.9 % of the runs')],
+      [true, expect.stringContaining('1 of the top 10 would change and 9.9 % of the runs')],
     ]);
     expect(order(0.96, 0.1)[0]?.[0]).toBe(false);
-    expect(order(0.5, 0.5, 0.4321)[0]?.[1]).toContain('would cross 0.432 (');
+    expect(order(0.5, 0.5, 0.4321)[0]?.[1]).toContain('would move across 0.432 (');
     expect(about('order', {})).toEqual([]);
   });
 
@@ -231,7 +231,7 @@ describe('findings about stability', () => {
       [
         false,
         'the weights matter little: with the weight of tool diversity +20 %, the change with the ' +
-          'greatest effect, 2 of the top 10 would be others and 5 % of the runs would cross 0.5 ' +
+          'greatest effect, 2 of the top 10 would change and 5 % of the runs would move across 0.5 ' +
           '(τ 0.91)',
       ],
     ]);

@@ -178,7 +178,7 @@ function effectOf(
 ): { others: number; text: string } {
   const others = Math.round((1 - topKept) * top);
   const text =
-    `${others} of the top ${top} would be others and ${percent(flipped)} of the runs would cross ` +
+    `${others} of the top ${top} would change and ${percent(flipped)} of the runs would move across ` +
     `${decimal(threshold)} (τ ${tau.toFixed(2)})`;
   return { others, text };
 }
