@@ -143,7 +143,7 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
     }
   }
   const run = conversation.finish();
-  const result = thread.events.find(({ fields }) => fields.type === 'result')?.fields;
+  const result = thread.events.findLast(({ fields }) => fields.type === 'result')?.fields;
   const time = thread.events.find(({ fields }) => asString(fields.timestamp))?.fields.timestamp;
   return {
     // A session that consists of a command has no other objective.
@@ -218,7 +218,10 @@ function isProgress({ type, data }: JsonObject): boolean {
   return type === 'progress' && isJsonObject(data) && data.type === 'agent_progress';
 }
 
-/** A run in print mode ends with a `result` event, which says whether it was cut short, not whether it succeeded. */
+/**
+ * In print mode each turn ends with a `result` event, which says whether the turn was cut short, not whether it
+ * succeeded. The last one counts.
+ */
 function readVerdicts(result: JsonObject | undefined): RecordedVerdict[] {
   if (result === undefined) return [];
   const subtype = asName(result.subtype);
