@@ -90,12 +90,20 @@ function readThread(events: readonly JsonObject[]): RecordedRun {
   };
 }
 
-/** Returns the final state of each item, in the order in which the items started. */
+/**
+ * Returns the final state of each item, in the order in which the items started. The ids of items count from 0 again
+ * when a thread is resumed (`thread.started`); from then on they begin with the number of the resumption, so that each
+ * is unique in the run.
+ */
 function latestItems(events: readonly JsonObject[]): JsonObject[] {
   const items = new Map<string, JsonObject>();
+  let starts = 0;
   for (const { item, type } of events) {
+    if (type === 'thread.started') starts += 1;
     if (!isJsonObject(item) || !asName(type).startsWith('item.')) continue;
-    items.set(asName(item.id) || `${items.size}`, item);
+    const isResumed = starts > 1 && asName(item.id) !== '';
+    const own = isResumed ? { ...item, id: `${starts - 1}:${asName(item.id)}` } : item;
+    items.set(asName(own.id) || `${items.size}`, own);
   }
   return [...items.values()];
 }
