@@ -95,7 +95,8 @@ function readEntry(value: JsonValue): Entry | undefined {
 
 function isEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string' || isCopilotEvent(value)) return false;
-  return EVENT.test(value.type);
+  // Events of opencode have the same names.
+  return EVENT.test(value.type) && !isJsonObject(value.properties);
 }
 
 function readSession(
