@@ -17,9 +17,11 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 import { EVENT_GROUP } from '../../messages/message-family.ts';
+import { finalError } from '../../outcome/final-error.ts';
 
 const CHUNK =
   /^(?:start|finish|abort|(?:start|finish|reset)-step|message-metadata|(?:text|reasoning)-(?:start|delta|end)|tool-(?:input-(?:start|delta|end|available|error)|output-(?:available|error|denied)|approval-(?:request|response)|call|result|error)|source-(?:url|document)|source|file|error|raw|data-.+)$/;
+const ANSWER = /^(?:(?:text|reasoning)-delta|tool-(?:input-(?:start|available)|call))$/;
 /** Event names that other tools also use, so they prove nothing alone. */
 const COMMON = /^(?:start|finish|abort|error|source|file|raw|data-.+)$/;
 
@@ -36,7 +38,7 @@ export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImport
     thought: '`text-delta`, `reasoning-delta`',
     toolCall: '`tool-input-…`, `tool-call`',
     error: '`tool-output-error`, `-denied`, `tool-error`',
-    success: 'an `error` chunk',
+    success: 'an `error` chunk without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -52,7 +54,7 @@ export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImport
     for (const [index, chunk] of mergeDeltas(chunks).entries()) {
       readChunk(chunk, `chunks[${index}]`, conversation);
     }
-    const failure = chunks.find(({ type }) => type === 'error');
+    const failure = finalError(chunks, ({ type }) => type === 'error', isAnswer);
     const message = chunks.find(({ messageId }) => asString(messageId) !== undefined);
     yield {
       ...conversation.finish(),
@@ -72,6 +74,10 @@ function isChunk(value: JsonValue): boolean {
     return false;
   const isForeign = 'role' in value || 'sessionID' in value || 'session_id' in value;
   return !isForeign && !('sessionId' in value) && !('message' in value);
+}
+
+function isAnswer({ type }: JsonObject): boolean {
+  return ANSWER.test(asName(type));
 }
 
 /** Merges the pieces of texts and call arguments at the position of the first piece. */

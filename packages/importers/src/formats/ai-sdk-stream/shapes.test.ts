@@ -121,4 +121,14 @@ describeShapes('ai-sdk-stream', [
     [chunk('start-step'), chunk('error')],
     ['crashed error'],
   ],
+  [
+    'an error after which the agent answers',
+    [
+      chunk('start-step'),
+      chunk('error', { errorText: 'Overloaded' }),
+      chunk('text-delta', { id: '0', delta: 'Done.' }),
+      chunk('finish'),
+    ],
+    ['asked (no objective recorded)', 'thought Done.', 'framework ai-sdk', 'source {}'],
+  ],
 ]);

@@ -36,7 +36,7 @@ export const bedrockAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
     thought: '`rationale`, `finalResponse`',
     toolCall: '`invocationInput`: an action group, code, a knowledge base or an agent',
     error: '`executionError` of code; `failureTrace`',
-    success: '`failureTrace`',
+    success: 'a `failureTrace` without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -81,12 +81,18 @@ function readTurns(turns: readonly Turn[], record: JsonValue): RecordedRun {
     let answered = false;
     for (const { trace, eventTime, bytes } of decodeEventStream(stream)) {
       usage.addTime(eventTime);
-      if (typeof bytes === 'string' && !answered) conversation.addThought(decodeText(bytes));
+      if (typeof bytes === 'string') {
+        if (!answered) conversation.addThought(decodeText(bytes));
+        failure = undefined;
+      }
       if (!isJsonObject(trace)) continue;
       const { failureTrace, orchestrationTrace } = trace;
       if (isJsonObject(failureTrace)) failure = failureTrace.failureReason ?? 'failed';
       if (!isJsonObject(orchestrationTrace)) continue;
-      answered = readStep(orchestrationTrace, `${index}`, conversation, usage) || answered;
+      if (readStep(orchestrationTrace, `${index}`, conversation, usage)) {
+        answered = true;
+        failure = undefined;
+      }
       const { modelInvocationInput: input } = orchestrationTrace;
       model ??= isJsonObject(input) ? asString(input.foundationModel) : undefined;
     }

@@ -1,18 +1,18 @@
 import type { ImporterSample } from '../../importer/importer.ts';
 
 /** A message of an event stream without headers; readers do not verify the checksums. */
-function message(payload: object): number[] {
+export function message(payload: object): number[] {
   const body = new TextEncoder().encode(JSON.stringify(payload));
   const prelude = new DataView(new ArrayBuffer(12));
   prelude.setUint32(0, body.length + 16);
   return [...new Uint8Array(prelude.buffer), ...body, 0, 0, 0, 0];
 }
 
-const event = (second: number, trace: object): number[] =>
+export const event = (second: number, trace: object): number[] =>
   message({ eventTime: `2026-01-02T03:04:0${second}Z`, trace });
 const step = (second: number, fields: object): number[] =>
   event(second, { orchestrationTrace: fields });
-const encode = (...messages: readonly number[][]): string =>
+export const encode = (...messages: readonly number[][]): string =>
   btoa(String.fromCharCode(...messages.flat()));
 const traceId = 't-0';
 

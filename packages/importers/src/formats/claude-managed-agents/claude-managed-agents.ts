@@ -16,6 +16,7 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
+import { finalError } from '../../outcome/final-error.ts';
 import { isCopilotEvent } from '../copilot/copilot.ts';
 
 const GROUP = 'claude-managed-agents';
@@ -36,7 +37,7 @@ export const claudeManagedAgentsImporter: DefinedImporter = /* @__PURE__ */ defi
     thought: '`agent.message`, `agent.thinking`',
     toolCall: '`agent.tool_use`, `agent.mcp_tool_use`, `agent.custom_tool_use`',
     error: '`is_error`',
-    success: '`session.error`',
+    success: 'a `session.error` without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -120,7 +121,7 @@ function readSession(
   }
   const agent = isJsonObject(head.agent) ? head.agent : {};
   const model = isJsonObject(agent.model) ? agent.model.id : agent.model;
-  const failure = events.find(({ type }) => type === 'session.error');
+  const failure = finalError(events, ({ type }) => type === 'session.error', isAnswer);
   const verdicts: RecordedVerdict[] =
     failure === undefined
       ? []
@@ -135,6 +136,13 @@ function readSession(
     framework: 'claude-managed-agents',
     record,
   };
+}
+
+/** The service retries after most errors (`retry_status`). */
+function isAnswer({ type, stop_reason }: JsonObject): boolean {
+  if (type === 'session.status_idle')
+    return isJsonObject(stop_reason) && stop_reason.type === 'end_turn';
+  return /^agent\.(?:message|thinking|\w*tool_use)$/.test(asName(type));
 }
 
 function readEvent(event: JsonObject, path: string, conversation: Conversation): void {

@@ -104,4 +104,47 @@ describeShapes('claude-managed-agents', [
       'omitted {"session.error":1}',
     ],
   ],
+  [
+    'errors after which the agent continues, or ends its turn',
+    {
+      data: [
+        managed('user.message', { content: text('Go.') }),
+        managed('session.error', { error: { type: 'overloaded' } }),
+        managed('agent.message', { content: text('Gone.') }),
+        managed('session.error', { error: { type: 'overloaded' } }),
+        managed('session.status_idle', { stop_reason: { type: 'end_turn' } }),
+      ],
+    },
+    [
+      'asked Go.',
+      'thought Gone.',
+      'framework claude-managed-agents',
+      'source {}',
+      'omitted {"session.error":2,"session.status_idle":1}',
+    ],
+  ],
+  [
+    'an error after which only a result and the idle state follow',
+    {
+      data: [
+        managed('user.message', { content: text('Go.') }),
+        managed('agent.tool_use', { id: 'c1', name: 'f', input: {} }),
+        managed('session.error', { error: { type: 'overloaded' } }),
+        managed('agent.tool_result', { tool_use_id: 'c1', content: text('yes') }),
+        managed('session.status_idle', { stop_reason: { type: 'retries_exhausted' } }),
+      ],
+    },
+    [
+      'asked Go.',
+      'tool_call f {}',
+      'observation yes',
+      'recorded false',
+      'framework claude-managed-agents',
+      'source {}',
+      'verdict session.error',
+      'omitted {"session.error":1,"session.status_idle":1}',
+      'step 0: c1',
+      'step 1: c1',
+    ],
+  ],
 ]);

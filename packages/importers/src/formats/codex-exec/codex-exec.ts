@@ -15,6 +15,7 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
+import { finalError } from '../../outcome/final-error.ts';
 
 const GROUP = 'codex-exec';
 const EVENT =
@@ -33,7 +34,7 @@ export const codexExecImporter: DefinedImporter = /* @__PURE__ */ defineImporter
     thought: '`agent_message`, `reasoning`',
     toolCall: '`command_execution`, `mcp_tool_call`, `file_change`, `web_search`, `todo_list`',
     error: '`status: "failed"`',
-    success: '`turn.failed`',
+    success: 'a `turn.failed` or `error` without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -75,12 +76,18 @@ function splitThreads(events: readonly JsonObject[]): JsonObject[][] {
 function readThread(events: readonly JsonObject[]): RecordedRun {
   const conversation = createConversation();
   for (const item of latestItems(events)) readItem(item, conversation);
-  const failure = events.find(({ type }) => type === 'turn.failed' || type === 'error');
+  const failure = finalError(events, isError, isAnswer);
   const id = asString(events.find(({ thread_id }) => thread_id !== undefined)?.thread_id);
   const crash: RecordedVerdict[] =
     failure === undefined
       ? []
-      : [{ path: 'turn.failed', value: failure.error ?? failure.message ?? true, rank: 'crash' }];
+      : [
+          {
+            path: asName(failure.type),
+            value: failure.error ?? failure.message ?? true,
+            rank: 'crash',
+          },
+        ];
   return {
     ...conversation.finish(),
     source: id === undefined ? {} : { thread_id: id },
@@ -88,6 +95,15 @@ function readThread(events: readonly JsonObject[]): RecordedRun {
     framework: 'codex',
     record: [...events],
   };
+}
+
+/** Codex reports each lost connection as an error and connects again (`Reconnecting... 1/5`). */
+function isError({ type }: JsonObject): boolean {
+  return type === 'turn.failed' || type === 'error';
+}
+
+function isAnswer({ type, item }: JsonObject): boolean {
+  return type === 'turn.completed' || (isJsonObject(item) && item.type !== 'error');
 }
 
 /**

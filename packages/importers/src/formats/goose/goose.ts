@@ -21,6 +21,7 @@ import { isGooseMessage } from '../../messages/foreign-marks.ts';
 import { EVENT_GROUP } from '../../messages/message-family.ts';
 import { sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
+import { finalError } from '../../outcome/final-error.ts';
 
 const GROUP = 'goose';
 const SPECIFIC = new Set([
@@ -44,7 +45,7 @@ export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     thought: '`text`, `thinking`',
     toolCall: '`toolRequest`',
     error: '`toolResult.status: "error"`, `isError`',
-    success: 'an event `error` of a stream',
+    success: 'an event `error` of a stream without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -150,8 +151,8 @@ function readSession(
   usage.addCall(asObjects(record).findLast(({ type }) => type === 'complete'));
   const { model_name } = isJsonObject(header.model_config) ? header.model_config : {};
   const events = Array.isArray(record) ? asObjects(record) : [];
-  // An error ends the stream.
-  const failure = events.find((event) => event.type === 'error' && isEvent(event));
+  const isError = (event: JsonObject) => event.type === 'error' && isEvent(event);
+  const failure = finalError(events, isError, isAnswer);
   const changed = events.findLast((event) => event.type === 'model_change');
   return {
     ...conversation.finish(),
@@ -166,6 +167,11 @@ function readSession(
     framework: 'goose',
     record,
   };
+}
+
+/** An error ends a stream; one of the next run may follow in the same file. */
+function isAnswer({ message }: JsonObject): boolean {
+  return isJsonObject(message) && message.role === 'assistant';
 }
 
 /** A summary of the messages before it, which the program writes for the model alone. */

@@ -73,4 +73,19 @@ describeShapes('goose', [
       'omitted {"compaction":1}',
     ],
   ],
+  [
+    'an error after which the agent answers',
+    [
+      message('u', 'user', text('Weather in Oslo?')),
+      { type: 'error', error: 'Rate limit exceeded' },
+      message('a', 'assistant', text('It rains.')),
+    ],
+    [
+      'asked Weather in Oslo?',
+      'thought It rains.',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework goose',
+      'source {}',
+    ],
+  ],
 ]);

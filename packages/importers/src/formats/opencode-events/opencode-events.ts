@@ -11,6 +11,7 @@ import {
 } from '../../json/json-value.ts';
 import { asText } from '../../messages/content.ts';
 import { createConversation } from '../../messages/conversation.ts';
+import { finalError } from '../../outcome/final-error.ts';
 import { isAbort, readPart } from '../opencode/opencode.ts';
 
 const GROUP = 'opencode-events';
@@ -30,7 +31,7 @@ export const openCodeEventsImporter: DefinedImporter = /* @__PURE__ */ defineImp
     thought: '`text`, `reasoning` parts',
     toolCall: '`tool` parts',
     error: '`status: "error"`, exit code',
-    success: '`session.error`',
+    success: 'a `session.error` without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -67,6 +68,17 @@ function sessionOf(event: JsonObject): string {
   return asName(
     sessionID ?? held.sessionID ?? (asName(event.type).startsWith('session.') ? held.id : ''),
   );
+}
+
+function isError(event: JsonObject): boolean {
+  return event.type === 'session.error' && propertiesOf(event).error !== undefined;
+}
+
+/** A message that failed is sent again with its error. */
+function isAnswer(event: JsonObject): boolean {
+  const { part, info } = propertiesOf(event);
+  if (isJsonObject(part)) return part.type === 'step-finish';
+  return isJsonObject(info) && info.role === 'assistant' && (info.error ?? null) === null;
 }
 
 interface Message {
@@ -127,10 +139,7 @@ function readSession(id: string, events: readonly JsonObject[]): RecordedRun {
   const created = messages.map(({ info }) =>
     isJsonObject(info.time) ? info.time.created : undefined,
   );
-  const error = events
-    .filter(({ type }) => type === 'session.error')
-    .map((event) => propertiesOf(event).error)
-    .find((each) => each !== undefined && !isAbort(each));
+  const { error } = propertiesOf(finalError(events, isError, isAnswer) ?? {});
   const parent = asString(session.parentID);
   const time = created.find((each) => typeof each === 'number');
   return {
@@ -140,7 +149,9 @@ function readSession(id: string, events: readonly JsonObject[]): RecordedRun {
     model: asString(answer?.modelID),
     createdAt: isoTime(time),
     verdicts:
-      error === undefined ? undefined : [{ path: 'session.error', value: error, rank: 'crash' }],
+      error === undefined || isAbort(error)
+        ? undefined
+        : [{ path: 'session.error', value: error, rank: 'crash' }],
     framework: 'opencode',
     record: [...events],
   };

@@ -17,8 +17,11 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
+import { finalError } from '../../outcome/final-error.ts';
 
 const GROUP = 'opencode';
+/** Parts of the agent's own words and calls. */
+const SPEECH: ReadonlySet<string> = new Set(['text', 'reasoning', 'tool']);
 
 /**
  * Sessions of opencode: the output of `opencode run --format json`, one event per line, and of
@@ -33,7 +36,7 @@ export const openCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporter(
     thought: '`text`, `reasoning` parts',
     toolCall: '`tool` parts',
     error: '`status: "error"`, exit code',
-    success: '`error`',
+    success: 'an `error` without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -76,7 +79,7 @@ function readStream(session: string, events: readonly JsonObject[]): RecordedRun
     if (isJsonObject(part)) parts.set(asName(part.id) || `${parts.size}`, part);
   }
   for (const part of parts.values()) readPart(part, conversation);
-  const failure = events.find(({ type }) => type === 'error');
+  const failure = finalError(events, ({ type }) => type === 'error', isAnswer);
   const time = events[0]?.timestamp;
   return {
     ...conversation.finish(),
@@ -121,6 +124,19 @@ function readExport(value: JsonObject): RecordedRun {
     framework: 'opencode',
     record: value,
   };
+}
+
+/**
+ * Whether the agent went on after an error. The parts that were open at the error are written after it, too.
+ *
+ * @see packages/opencode/src/session/processor.ts of opencode, `cleanup`.
+ */
+function isAnswer({ part }: JsonObject, { timestamp }: JsonObject): boolean {
+  if (!isJsonObject(part)) return false;
+  const { time } = isJsonObject(part.state) ? part.state : part;
+  const start = isJsonObject(time) ? time.start : undefined;
+  const wasOpen = Number(start) <= Number(timestamp);
+  return part.type === 'step-finish' || (!wasOpen && SPEECH.has(asName(part.type)));
 }
 
 function crash(error: JsonValue | undefined): RecordedVerdict[] {
