@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import { importAll } from '../../test/read.ts';
 import { asMessages, findMarks, isMessage } from './message-family.ts';
+import { readEnvelope } from './message-source.ts';
 
 describe('asMessages', () => {
   it('returns the messages of a non-empty array, otherwise undefined', () => {
@@ -45,5 +47,42 @@ describe('findMarks', () => {
     [call({ name: 'f' }), [['tau2', 'tool_calls[].name']]],
   ])('of %j are %j', (message, marks) => {
     expect([...findMarks([message] as never)] as unknown).toEqual(marks);
+  });
+});
+
+describe('readEnvelope', () => {
+  const asked = { role: 'user', content: 'Go.' };
+
+  it.each([
+    [{ error: 'boom' }, ['error']],
+    [{ error: true }, ['error']],
+    [{ error: { message: 'boom', code: 0 } }, ['error']],
+    [{ info: { error: { type: 'Timeout' } } }, ['info.error']],
+    [{ response: { error: { message: 'rate limit' } } }, ['response.error']],
+    [
+      { error: 'a', info: { error: 'b' }, response: { error: 'c' } },
+      ['error', 'info.error', 'response.error'],
+    ],
+    [{ error: '', info: { error: null }, response: { error: {} } }, []],
+    [{ error: false, info: 'boom', response: null }, []],
+    [{ error: { message: null, type: '' } }, []],
+    [{ error: 0, info: { error: [] } }, []],
+  ])('takes a crash from %j', (fields, paths) => {
+    const { verdicts } = readEnvelope({ messages: [asked], ...fields });
+    expect(verdicts?.map(({ path, rank }) => `${path} ${rank}`)).toEqual(
+      paths.map((path) => `${path} crash`),
+    );
+  });
+
+  it('counts a request that only has an error as a crashed run', async () => {
+    const error = { type: 'server_error', message: 'boom' };
+    for (const fields of [
+      { messages: [asked], error },
+      { request: { messages: [asked] }, response: { error } },
+    ]) {
+      const [item, ...others] = await importAll(JSON.stringify({ id: 'a', ...fields }));
+      expect(item).toMatchObject({ kind: 'crashed', success: false, reason: 'server_error: boom' });
+      expect(others).toEqual([]);
+    }
   });
 });

@@ -88,14 +88,18 @@ function envelopeDetails(envelope: JsonObject): RunDetails {
   return { ...whole.read(), session: session?.toString(), user: user?.toString() };
 }
 
-/** tau-bench records a crash under `info`, other formats beside the messages. */
+/** Logs record a crash beside the messages, tau-bench under `info`, recorders of requests in the response. */
 function readVerdicts(envelope: JsonObject): RecordedVerdict[] {
+  const { info, response } = envelope;
   const verdicts: RecordedVerdict[] = [];
-  const { info, error } = envelope;
-  const infoError = isJsonObject(info) ? info.error : undefined;
-  if (asString(error)) verdicts.push({ path: 'error', value: error ?? null, rank: 'crash' });
-  if (asString(infoError)) {
-    verdicts.push({ path: 'info.error', value: infoError ?? null, rank: 'crash' });
+  for (const [holder, prefix] of [
+    [envelope, ''],
+    [info, 'info.'],
+    [response, 'response.'],
+  ] as const) {
+    const error = isJsonObject(holder) ? holder.error : undefined;
+    if (!statesError(error)) continue;
+    verdicts.push({ path: `${prefix}error`, value: error, rank: 'crash' });
   }
   for (const field of VERDICT_FIELDS) {
     const value = envelope[field];
@@ -103,6 +107,12 @@ function readVerdicts(envelope: JsonObject): RecordedVerdict[] {
     verdicts.push({ path: field, value, rank: field === 'reward' ? 'main' : undefined });
   }
   return verdicts;
+}
+
+/** Whether the field `error` states one: as text, as true, or as an object whose fields are not all empty. */
+function statesError(error: JsonValue | undefined): error is JsonValue {
+  if (isJsonObject(error)) return Object.values(error).some(Boolean);
+  return error === true || asString(error) !== undefined;
 }
 
 function asTask(value: JsonValue | undefined): string[] {

@@ -19,7 +19,7 @@ export const openaiChatImporter: DefinedImporter = /* @__PURE__ */ defineImporte
     thought: '`content`, `reasoning_content`, `refusal`',
     toolCall: '`tool_calls[]`, `function_call`',
     error: 'text starts with `Error:`',
-    success: '`reward`, `success` and similar; `info.error`',
+    success: '`reward`, `success` and similar; `error`, also in `info` and `response`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
