@@ -41,9 +41,6 @@ describe('a success expression', () => {
     ['ok!=0', true],
     ['ok>0', true],
     ['word=C', true],
-    ['word>0', false],
-    ['word<1', false],
-    ['empty<1', false],
     ['match=C', true],
     ['match!=C', false],
     ['scores.other.value<0.3', true],
@@ -56,6 +53,9 @@ describe('a success expression', () => {
     ['status="done and dusted"', true],
     ['status=done and dusted', true],
     ['empty=""', true],
+    ['a.n=null', true],
+    ['a.n!=null', false],
+    ['reward!=null', true],
   ])('%p is %p', (expression, success) => {
     expect(parseSuccessRule(expression).apply(run, 0.5)).toEqual({
       success,
@@ -67,6 +67,20 @@ describe('a success expression', () => {
 
   it.each(['nothing', 'a.x', 'a.n.x', 'twin', '.reward', 'a.n'])(
     '%p returns no verdict',
+    (expression) => {
+      expect(parseSuccessRule(expression).apply(run, 0.5)).toBeUndefined();
+    },
+  );
+
+  it.each(['a.n>=0', 'a.n<1', 'a.n=0', 'a.n!=0', 'a.n=false', 'a.n!=x'])(
+    '%p gives no verdict, because null is no value',
+    (expression) => {
+      expect(parseSuccessRule(expression).apply(run, 0.5)).toBeUndefined();
+    },
+  );
+
+  it.each(['word>0', 'word<1', 'word>=0', 'word<=0', 'empty<1', 'a.b>=0', 'a.b<=0'])(
+    '%p gives no verdict, because only numbers have an order',
     (expression) => {
       expect(parseSuccessRule(expression).apply(run, 0.5)).toBeUndefined();
     },

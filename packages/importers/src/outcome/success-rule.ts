@@ -7,7 +7,7 @@ import { type Judgement, judgeOne, readVerdict, spread } from './verdict.ts';
 export interface SuccessRule {
   /** The expression as the caller wrote it. */
   readonly expression: string;
-  /** Applies the rule; undefined if the run has no such field. */
+  /** Applies the rule; undefined if the run has no such field, or its value cannot be compared. */
   apply(run: RecordedRun, passAt: number): (Judgement & { isComparison: boolean }) | undefined;
 }
 
@@ -50,6 +50,7 @@ export function parseSuccessRule(expression: string): SuccessRule {
       if (found === undefined) return undefined;
       if (operator !== undefined) {
         const success = compare(found.value, operator, wanted);
+        if (success === undefined) return undefined;
         return { success, from: 'recorded', path: expression, isComparison: true };
       }
       const verdict = readVerdict(found.value);
@@ -95,9 +96,12 @@ function valueAt(value: JsonValue, path: string): JsonValue | undefined {
   return undefined;
 }
 
-function compare(value: JsonValue, operator: string, wanted: string): boolean {
+/** Undefined if there is nothing to compare: null only equals `null`, and only numbers have an order. */
+function compare(value: JsonValue, operator: string, wanted: string): boolean | undefined {
+  if (value === null && wanted !== 'null') return undefined;
   const left = toNumber(value);
   const right = toNumber(wanted);
+  if (/[<>]/.test(operator) && Number.isNaN(left)) return undefined;
   if (operator === '>=') return left >= right;
   if (operator === '<=') return left <= right;
   if (operator === '>') return left > right;
@@ -112,7 +116,7 @@ function isSameTruth(text: string, wanted: string): boolean {
   return /^(?:true|false)$/i.test(wanted) && text.toLowerCase() === wanted.toLowerCase();
 }
 
-/** NaN for values that are not numbers, so every comparison is false. */
+/** NaN for values that are not numbers. */
 function toNumber(value: JsonValue): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;

@@ -48,7 +48,7 @@ export interface ImportOptions {
   /**
    * Whether the run succeeded; overrides the recording but not a label. A text is an expression on the
    * recording: `reward>=0.5`, `scores.match.value=C`, or the field or scorer whose verdict counts, such
-   * as `match`.
+   * as `match`. It does not decide runs without the field, with null, or with text in place of a number.
    */
   readonly success?: boolean | string | ((run: RunFacts) => boolean | undefined);
   /** The lowest grade that counts as success, above 0 and at most 1. Default: 0.5. */
