@@ -107,4 +107,14 @@ describe('describeRefusal', () => {
         'expected a recording in one of the formats that kp formats lists, received an evaluation set; give its sessions',
     });
   });
+
+  it('names the only format of the import, such as that of a mapping', () => {
+    const [expected, received] = ['a recording of the format acme', 'an object with the key a'];
+    const message = `line 3: expected ${expected}, received ${received}`;
+    const error = { code: 'UNKNOWN_FORMAT', message, line: 3, expected, received } as const;
+    const { reason } = describeRefusal('x.json', error);
+    expect(reason).toBe(
+      'expected a recording of the format acme, received an object with the key a',
+    );
+  });
 });

@@ -145,9 +145,9 @@ function kindOf({ code, isWholeInput }: ImportProblem): ProblemKind | undefined 
 
 /** Describes an unreadable input part. */
 export function describeRefusal(file: string, error: ImportProblem): Omit<RefusedRun, 'kind'> {
-  const { code, line, column, message, received } = error;
-  const isUnknown = code === 'UNKNOWN_FORMAT' && received !== undefined;
-  if (!isUnknown) {
+  const { code, line, column, message, expected: wanted, received } = error;
+  const namesAll = wanted?.includes('in one of the formats') && code === 'UNKNOWN_FORMAT';
+  if (!namesAll || received === undefined) {
     return { file, line, column, reason: message.replace(/^line \d+(?:, column \d+)?: /, '') };
   }
   // The list of all formats would be too long to repeat.

@@ -1,6 +1,12 @@
 import { RecordingError } from '../errors/errors.ts';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
-import { asName, asString, isJsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  asName,
+  asString,
+  isJsonObject,
+  isRoundedInteger,
+  type JsonValue,
+} from '../json/json-value.ts';
 import { asText, readText } from '../messages/content.ts';
 import {
   type Conversation,
@@ -8,6 +14,7 @@ import {
   toolCall,
   toolResult,
 } from '../messages/conversation.ts';
+import { sourceIds } from '../messages/message-source.ts';
 import { createRunUsage } from '../messages/run-usage.ts';
 import { type JsonPath, listAt, valueAt } from './json-path.ts';
 import { type MappedRole, type Mapping, type ParsedMapping, parseMapping } from './mapping.ts';
@@ -22,6 +29,8 @@ const ROLES: Readonly<Record<MappedRole, RegExp>> = {
 
 /** Maximum length of a speaker's name. */
 const LONGEST_ROLE = 40;
+/** The role of words whose speaker is not recorded. */
+const NO_SPEAKER = 'unknown';
 
 /**
  * Creates an importer for a format that a mapping describes. Name it as `format`, so that no built-in format
@@ -73,24 +82,31 @@ function runsOf(value: JsonValue, mapping: ParsedMapping): JsonValue[] {
   return found.some((run) => messagesOf(run, mapping).length > 0) ? found : listAt(value, runs);
 }
 
+/** The messages whose speaker is recorded, by which the format is detected. */
 function messagesOf(run: JsonValue, { paths }: ParsedMapping): JsonValue[] {
   const { messages, role } = paths;
   if (messages === undefined) return [];
-  return listAt(run, messages).filter((message) => {
-    if (role === undefined) return isJsonObject(message);
-    const speaker = valueAt(message, role);
-    return typeof speaker === 'string' && speaker.length <= LONGEST_ROLE;
-  });
+  return listAt(run, messages).filter((message) =>
+    role === undefined ? isJsonObject(message) : speakerOf(message, role) !== undefined,
+  );
+}
+
+/** The name of the speaker, or its number. */
+function speakerOf(message: JsonValue, role: JsonPath): string | undefined {
+  const speaker = valueAt(message, role);
+  if (typeof speaker === 'number') return String(speaker);
+  const isSpeaker = typeof speaker === 'string' && speaker.length <= LONGEST_ROLE;
+  return isSpeaker ? speaker : undefined;
 }
 
 function readRun(run: JsonValue, mapping: ParsedMapping): RecordedRun {
   const { paths, name } = mapping;
-  const messages = messagesOf(run, mapping);
-  if (messages.length === 0) {
+  if (messagesOf(run, mapping).length === 0) {
     const expected = paths.role === undefined ? 'messages' : `messages with ${paths.role.text}`;
     throw new RecordingError(paths.messages?.text ?? '$', expected, run);
   }
   const conversation = createConversation();
+  const messages = paths.messages === undefined ? [] : listAt(run, paths.messages);
   for (const [index, message] of messages.entries()) {
     readMessage(message, `messages[${index}]`, mapping, conversation);
   }
@@ -98,6 +114,7 @@ function readRun(run: JsonValue, mapping: ParsedMapping): RecordedRun {
     valueAt(run, path) ?? undefined;
   const id = read(paths.id);
   const task = read(paths.task);
+  const isTask = task !== undefined && !(typeof task === 'number' && isRoundedInteger(task));
   const verdict = read(paths.verdict);
   const time = createRunUsage();
   time.addTime(read(paths.createdAt));
@@ -105,8 +122,8 @@ function readRun(run: JsonValue, mapping: ParsedMapping): RecordedRun {
   return {
     ...found,
     objective: asString(read(paths.objective)) ?? found.objective,
-    source: typeof id === 'string' || typeof id === 'number' ? { id } : {},
-    task: task === undefined ? undefined : asName(task),
+    source: sourceIds({ id: id ?? null }, ['id']),
+    task: isTask ? asName(task) : undefined,
     verdicts:
       verdict === undefined
         ? undefined
@@ -124,9 +141,12 @@ function readMessage(
   mapping: ParsedMapping,
   conversation: Conversation,
 ): void {
-  const { paths, calls, results, roles } = mapping;
-  const speaker = asName(valueAt(message, paths.role));
-  const role = paths.role === undefined ? 'assistant' : (roles.get(speaker) ?? usualRole(speaker));
+  const { paths, calls, results } = mapping;
+  const called = calls.at === undefined ? [] : listAt(message, calls.at).filter(isCall(mapping));
+  const held = results.at === undefined ? [] : listAt(message, results.at).filter(isHeld(mapping));
+  const speaker = paths.role === undefined ? undefined : speakerOf(message, paths.role);
+  const isAgent = paths.role === undefined || (speaker === undefined && called.length > 0);
+  const role = isAgent ? 'assistant' : roleOf(speaker, mapping);
   const content = valueAt(message, paths.content);
   const words =
     isIn(calls.at, paths.content) || isIn(results.at, paths.content)
@@ -137,28 +157,56 @@ function readMessage(
   if (thinking !== undefined) conversation.addThought(thinking, true);
   if (role === 'assistant') conversation.addThought(text);
   else if (role === 'user' && text !== '') conversation.addUserMessage(text);
-  else if (role === undefined && text !== '') conversation.addUserMessage(text, speaker);
-  if (calls.at !== undefined) {
-    for (const call of listAt(message, calls.at)) {
-      if (call === null) continue;
-      const called = valueAt(call, calls.name);
-      const id = valueAt(call, calls.id);
-      const given = valueAt(call, calls.arguments);
-      // A block of words among the calls.
-      if (called === undefined && given === undefined) continue;
-      conversation.addSteps(toolCall(called, given, id, `${path}.${calls.name?.text}`));
-    }
+  else if (role === undefined && text !== '') {
+    conversation.addUserMessage(text, speaker ?? NO_SPEAKER);
+  } else if (speaker === undefined && held.length === 0 && thinking === undefined) {
+    conversation.omit('message_without_speaker');
   }
-  if (results.at === undefined && role !== 'tool') return;
-  for (const result of results.at === undefined ? [message] : listAt(message, results.at)) {
-    if (result === null) continue;
-    if (isIn(results.at, paths.content) && !isResult(result, mapping)) continue;
-    const held = results.content && valueAt(result, results.content);
-    if (results.at?.segments.length === 0 && (held === undefined || held === null)) continue;
+  for (const call of called) {
+    const given = valueAt(call, calls.arguments);
+    const place = `${path}.${calls.name?.text}`;
+    conversation.addSteps(
+      toolCall(valueAt(call, calls.name), given, valueAt(call, calls.id), place),
+    );
+  }
+  for (const result of held) {
     const found = results.content === undefined ? text : asText(valueAt(result, results.content));
-    const sign = isError(valueAt(result, results.error)) ? 'flag' : undefined;
-    conversation.addSteps(toolResult(found, valueAt(result, results.id), sign));
+    addResult(result, found, mapping, conversation);
   }
+  if (role !== 'tool' || held.length > 0) return;
+  if (results.at !== undefined) conversation.addSteps(toolResult(text, undefined));
+  else {
+    const found = valueAt(message, results.content) ?? text;
+    addResult(message, asText(found), mapping, conversation);
+  }
+}
+
+function addResult(
+  result: JsonValue,
+  content: string,
+  { results }: ParsedMapping,
+  conversation: Conversation,
+): void {
+  const sign = isError(valueAt(result, results.error)) ? 'flag' : undefined;
+  conversation.addSteps(toolResult(content, valueAt(result, results.id), sign));
+}
+
+/** Whether an element of the list of calls is one, not a block of words among them. */
+function isCall({ calls }: ParsedMapping): (call: JsonValue) => boolean {
+  return (call) =>
+    call !== null &&
+    (valueAt(call, calls.name) !== undefined || valueAt(call, calls.arguments) !== undefined);
+}
+
+/** Whether an element of the list of results is one. */
+function isHeld(mapping: ParsedMapping): (result: JsonValue) => boolean {
+  const { paths, results } = mapping;
+  return (result) => {
+    if (result === null) return false;
+    if (isIn(results.at, paths.content) && !isResult(result, mapping)) return false;
+    const content = results.content && valueAt(result, results.content);
+    return results.at?.segments.length !== 0 || (content !== undefined && content !== null);
+  };
 }
 
 /** Whether a list of calls or results is in the content of a message, among blocks of words. */
@@ -180,9 +228,10 @@ function isResult(block: JsonValue, { results }: ParsedMapping): boolean {
   return valueAt(block, results.id ?? results.content) !== undefined;
 }
 
-function usualRole(speaker: string): MappedRole | undefined {
-  const roles = Object.keys(ROLES) as MappedRole[];
-  return roles.find((role) => ROLES[role].test(speaker));
+function roleOf(speaker: string | undefined, mapping: ParsedMapping): MappedRole | undefined {
+  if (speaker === undefined) return undefined;
+  const usual = (Object.keys(ROLES) as MappedRole[]).find((role) => ROLES[role].test(speaker));
+  return mapping.roles.get(speaker) ?? usual;
 }
 
 function isError(value: JsonValue | undefined): boolean {

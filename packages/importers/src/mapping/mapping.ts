@@ -29,8 +29,8 @@ export interface Mapping {
     readonly id?: string;
   };
   /**
-   * Paths of a message's tool results. Default: each message with the role `tool` is a result, with
-   * its content.
+   * Paths of a message's tool results. Default, and if a message of a tool holds none: each message with
+   * the role `tool` is a result, with its content.
    */
   readonly results?: {
     readonly at?: string;
