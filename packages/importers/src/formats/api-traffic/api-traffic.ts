@@ -122,12 +122,16 @@ function readFailure(last: Exchange | undefined): RecordedVerdict[] | undefined 
   return [{ path: 'response.status', value: reason ?? `HTTP ${last.status}`, rank: 'crash' }];
 }
 
-/** Keeps the final state of a response that was polled. */
+/**
+ * Keeps the final state of a response that was polled, as in the Responses and Interactions APIs. The ids of other
+ * answers may repeat: Ollama draws them from fewer than a thousand.
+ */
 function lastOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const places = new Map<string, number>();
   const kept: Exchange[] = [];
   for (const exchange of exchanges) {
-    const id = asName(exchange.response.id);
+    const { response } = exchange;
+    const id = Array.isArray(response.output ?? response.outputs) ? asName(response.id) : '';
     const place = id === '' ? undefined : places.get(id);
     if (place === undefined) {
       places.set(id, kept.push(exchange) - 1);

@@ -166,6 +166,28 @@ describeShapes('api-traffic', [
     ['asked Go.', 'tool_call f {}', 'source {}', 'model m', 'step 0: c1'],
   ],
   [
+    'chats whose answers have the same id',
+    ['A', 'B'].map((task) =>
+      exchange(
+        { messages: [user(`Task ${task}.`)] },
+        {
+          id: 'chatcmpl-7',
+          object: 'chat.completion',
+          choices: [{ message: { role: 'assistant', content: `Answer ${task}.` } }],
+        },
+        { uri: 'http://localhost:11434/v1/chat/completions' },
+      ),
+    ),
+    [
+      'asked Task A.',
+      'thought Answer A.',
+      'observation Task B.',
+      'thought Answer B.',
+      'source {}',
+      'step 1: user',
+    ],
+  ],
+  [
     'Bedrock',
     [
       exchange(
