@@ -24,13 +24,15 @@ const KNOWN_TYPES = new Set([
   'turn_context',
   'compacted',
 ]);
+/** Events at the end of a turn. */
+const TURN_END = /^(?:turn_aborted|(?:task|turn)_complete)$/;
 /** Text that the program inserts before the user's words. */
 const PRELUDE =
   /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|collaboration_mode|skills?|turn_context|model_switch|personality_spec|subagent_notification|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
 
 /**
- * Session files of Codex CLI (`rollout-*.jsonl`), one record per line. Only `response_item` is read;
- * `event_msg` repeats it for the screen. The first versions wrote bare items.
+ * Session files of Codex CLI (`rollout-*.jsonl`), one record per line. The steps are those of `response_item`;
+ * `event_msg` repeats them for the screen, and says when the user stopped a turn. The first versions wrote bare items.
  */
 export const codexImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'codex',
@@ -129,9 +131,20 @@ function readSession(records: readonly JsonObject[]): RecordedRun {
     createdAt: asString(meta.timestamp) ?? asString(records[0]?.timestamp),
     model: asString(context.model),
     details: readDetails(records, meta),
+    ending: isInterrupted(records) ? 'interrupted' : undefined,
     framework: 'codex',
     record: [...records],
   };
+}
+
+/** Whether the user stopped the last turn, and neither its end nor an item of the agent follows. */
+function isInterrupted(records: readonly JsonObject[]): boolean {
+  const last = records.findLast((record) => {
+    const item = payloadOf(record);
+    if (record.type === 'event_msg') return TURN_END.test(asName(item.type));
+    return record.type === 'response_item' && readResponseItem(item)?.role === 'assistant';
+  });
+  return last?.type === 'event_msg' && payloadOf(last).type === 'turn_aborted';
 }
 
 /** The counts cover the whole session so far. */
