@@ -34,6 +34,17 @@ describe('createBraintrustScores', () => {
     expect(stub.requests).toEqual([]);
   });
 
+  it('reports a function for the row that rejects, without a request', async () => {
+    const rowOf = (async () => Promise.reject(new Error('no row'))) as unknown as () => string;
+    const { options, errors } = watchScores({ sendTo: createBraintrustScores({ rowOf }) });
+    const live = createLiveScorer(options);
+    live.add(() => readRun(), FACTS);
+    await live.flush();
+    expect(errors.map(({ code, received }) => [code, received])).toEqual([
+      ['SENDING_FAILED', 'no row'],
+    ]);
+  });
+
   it('adds the score to the row of the run without its content', async () => {
     const { live, stored, scores, errors } = braintrust(created);
     live.add(() => readRun(), FACTS);

@@ -57,7 +57,8 @@ export function createBraintrustScores(options: BraintrustScoresOptions = {}): S
   return {
     name: 'braintrust',
     async send(score) {
-      const id = rowOf?.(score) ?? spanOf(score, 'braintrust').spanId;
+      // JavaScript callers may return a promise: await it so that its row is used.
+      const id = (await rowOf?.(score)) ?? spanOf(score, 'braintrust').spanId;
       connecting ??= connect(options, (error) => {
         for (const failures of sending) failures.push(error);
       });

@@ -294,10 +294,15 @@ describe('createScoringSpanProcessor', () => {
     expect([scores.length, errors.length, processor.pending]).toEqual([0, 0, 0]);
   });
 
-  it('names a callback that throws and scores the run', async () => {
-    const refuse = () => {
-      throw new Error('no');
-    };
+  it.each<[string, () => never]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['rejects', (() => Promise.reject(new Error('no'))) as () => never],
+  ])('names a callback that %s and scores the run', async (_, refuse) => {
     const change = { factsOf: refuse, labelOf: refuse, emit: true };
     const { scores, errors, provider, tracer } = watching(change);
     const agent = startAgent(tracer);

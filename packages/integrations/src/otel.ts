@@ -65,9 +65,10 @@ export function createScoringSpanProcessor(
   const { emit = true, factsOf, labelOf } = options;
   const sendEvent = emit ? createEventSender() : undefined;
 
-  function labelFor(score: LiveScore): string | undefined {
+  /** JavaScript callers may return a promise: await it so that a rejection is reported as well. */
+  async function labelFor(score: LiveScore): Promise<string | undefined> {
     try {
-      return labelOf?.(score);
+      return await labelOf?.(score);
     } catch (cause) {
       live.report(callbackFailed('labelOf', cause));
       return undefined;
@@ -80,7 +81,7 @@ export function createScoringSpanProcessor(
     live.add(
       () => ({ ...readSpans(run), runId: spanId, span: { traceId, spanId, traceFlags } }),
       factsOf && (() => factsOf(agent.attributes)),
-      sendEvent && ((score) => sendEvent(score, agent, labelFor(score))),
+      sendEvent && (async (score) => sendEvent(score, agent, await labelFor(score))),
     );
   });
   const endRuns = live.guard(collector.endRuns);

@@ -65,6 +65,15 @@ describe('a callback that does not settle', () => {
     expect(errors).toHaveLength(1);
   });
 
+  it('starts only once if it returns a query builder', async () => {
+    let started = 0;
+    const callbacks = createCallbacks(() => undefined, 10);
+    // biome-ignore lint/suspicious/noThenProperty: query builders have this method.
+    const query = { then: () => void started++ } as unknown as PromiseLike<void>;
+    expect(await callbacks.call('onScore', () => query)).toBeUndefined();
+    expect(started).toBe(1);
+  });
+
   it('is named in the error if a flush times out', async () => {
     const { options, errors } = watchScores({ onScore: hang });
     const live = createLiveScorer(options);

@@ -74,8 +74,10 @@ export function createCallbacks(report: ReportError, timeoutMs: number): Callbac
     async call(name, callback) {
       let isExpired = false;
       try {
-        const running = callback();
-        if (!isPromiseLike(running)) return running;
+        const answer = callback();
+        if (!isPromiseLike(answer)) return answer;
+        // A query builder starts its query each time its `then` is called, so call it only once.
+        const running = Promise.resolve(answer);
         current = name;
         // While an earlier call is stuck, do not wait for further calls.
         return await withTimeout(running, stuck.has(name) ? 0 : timeoutMs, () => {
@@ -113,7 +115,10 @@ export function callbackFailed(name: string, cause: unknown): IntegrationError {
   });
 }
 
-function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+/** Whether a callback returned a promise or another thenable, such as a query builder. */
+export function isPromiseLike<Value>(
+  value: Value | PromiseLike<Value>,
+): value is PromiseLike<Value> {
   return typeof Reflect.get(Object(value), 'then') === 'function';
 }
 

@@ -47,7 +47,7 @@ export interface LiveScorerOptions {
   readonly callbackTimeoutMs?: number;
   /**
    * Returns the outcome of a run, for example from a test or a grader. A promise does not delay the score:
-   * `onScoreUpdated` receives the updated score later.
+   * `onScoreUpdated` receives the updated score later. An invalid outcome is reported and not used.
    */
   readonly outcomeOf?: (run: FinishedRun) => Outcome | undefined | Promise<Outcome | undefined>;
   /** Receives the updated score of a run when its outcome becomes known. */

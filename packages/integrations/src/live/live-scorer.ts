@@ -7,14 +7,14 @@ import {
   type SpanReference,
 } from '../run/finished-run.ts';
 import { IntegrationError, overloaded } from '../run/integration-error.ts';
-import { createCallbacks } from './callbacks.ts';
+import { createCallbacks, isPromiseLike } from './callbacks.ts';
 import {
   type LiveScore,
   type LiveScorerOptions,
   type OnScore,
   resolveOptions,
 } from './live-options.ts';
-import { createOutcomes, namesOf, type Outcome, withOutcome } from './outcomes.ts';
+import { createOutcomes, namesOf, type Outcome, readOutcome, withOutcome } from './outcomes.ts';
 import { asReportedError, createErrorReporter } from './report-errors.ts';
 import { createScoreSender } from './score-sender.ts';
 
@@ -44,7 +44,7 @@ export interface LiveScorer {
   guard<Args extends readonly unknown[]>(hook: (...args: Args) => void): (...args: Args) => void;
   /**
    * Sets the outcome of a run. A run that is already scored is scored again, and `onScoreUpdated` receives
-   * the result. The memory does not change. Never throws.
+   * the result. The memory does not change. Never throws: an invalid outcome is reported and not used.
    *
    * @param runId - the `runId` of the score, the id of its trace, or the library's id of the run, such as
    *   a trace id of OpenAI's SDK or a run id of LangChain. The id of a Claude session or an OpenTelemetry
@@ -105,11 +105,12 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
   async function prepare(read: () => ReadRun, facts: LiveFacts): Promise<PreparedRun | undefined> {
     if (typeof sample === 'number' && Math.random() >= sample) return undefined;
     const known = typeof facts === 'function' ? await callbacks.call('factsOf', facts) : facts;
-    // JavaScript callers may return a promise: await it so that a rejection is reported like any error.
+    // JavaScript callers may return a promise here and from `sample`: await it so that a rejection is
+    // reported like any error.
     const given = await read();
     const run = await finishRun(given, known);
     const isChosen =
-      typeof sample === 'function' ? callbacks.now('sample', () => sample(run)) : true;
+      typeof sample !== 'function' || (await callbacks.call('sample', () => sample(run)));
     if (isChosen === false) return undefined;
     const names = namesOf(given, known, run);
     const outcome = outcomes.take(names) ?? askForOutcome(names, run);
@@ -120,19 +121,22 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
   /** Returns an outcome that is available immediately. A later one goes to `setOutcome`. */
   function askForOutcome(names: readonly string[], run: FinishedRun): Outcome | undefined {
     if (outcomeOf === undefined) return undefined;
-    const answer = callbacks.now('outcomeOf', () => outcomeOf(run));
-    if (!(answer instanceof Promise)) return answer;
-    const [runId = run.trace.id] = names;
-    const waiting = callbacks.later('outcomeOf', answer, outcomeTimeoutMs).then((outcome) => {
-      asked.delete(waiting);
-      if (outcome !== undefined) setOutcome(runId, outcome);
+    return callbacks.now('outcomeOf', () => {
+      const answer = outcomeOf(run);
+      if (!isPromiseLike(answer)) return readOutcome(answer, report);
+      const [runId = run.trace.id] = names;
+      const waiting = callbacks.later('outcomeOf', answer, outcomeTimeoutMs).then((outcome) => {
+        asked.delete(waiting);
+        setOutcome(runId, outcome);
+      });
+      asked.add(waiting);
+      return undefined;
     });
-    asked.add(waiting);
-    return undefined;
   }
 
-  function setOutcome(runId: string, outcome: Outcome): void {
-    const update = outcomes.set(runId, outcome);
+  function setOutcome(runId: string, given: Outcome | undefined): void {
+    const outcome = readOutcome(given, report);
+    const update = outcome && outcomes.set(runId, outcome);
     if (update === undefined) return;
     sender.send({ ...update, span: update.span });
     if (onScoreUpdated === undefined) return;

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'bun:test';
 import { createLexicalEmbedder } from '@kp/embedder';
+import { messageOf } from '@kp/foundation';
 import { readProvenance } from '@kp/schema';
 import { createScorer } from '@kp/scoring';
 import { useVirtualTime } from '@kp/testing/virtual-time';
 import { watchScores } from '../../test/watch-scores.ts';
+import type { FinishedRun } from '../run/finished-run.ts';
 import type { LiveScorerOptions } from './live-options.ts';
 import { createLiveScorer } from './live-scorer.ts';
 import type { Outcome, ScoreUpdate } from './outcomes.ts';
@@ -108,6 +110,15 @@ describe('setOutcome', () => {
     ]);
   });
 
+  it('ignores null and undefined, which mean that no outcome is known', async () => {
+    const { live, updates, errors } = watching();
+    live.add(() => readRun('a'));
+    await live.flush();
+    for (const none of [null, undefined]) live.setOutcome('a', none as never);
+    await live.flush();
+    expect([updates, errors]).toEqual([[], []]);
+  });
+
   it('keeps at most maxPending runs and as many outcomes of unknown runs', async () => {
     const { live, updates, errors } = watching({ maxPending: 3 });
     for (const name of ['a', 'b', 'c', 'd']) {
@@ -160,6 +171,61 @@ describe('outcomeOf', () => {
     expect(updates).toMatchObject([{ runId: 'a', outcome: { by: 'grader' } }]);
   });
 
+  const unreadable = {
+    get grade(): never {
+      throw new Error('unreadable');
+    },
+  };
+  const invalid: readonly [unknown, string][] = [
+    [true, 'outcome: expected an object, received true'],
+    [['passed'], 'outcome: expected an object, received an array'],
+    [{ success: 0 }, 'outcome: success: expected true or false, received 0'],
+    [{ success: 'false' }, 'outcome: success: expected true or false, received "false"'],
+    [{ grade: 85 }, 'outcome: grade: expected a number from 0 to 1, received 85'],
+    [{ grade: Number.NaN }, 'outcome: grade: expected a number from 0 to 1, received NaN'],
+    [{ grade: '0.2' }, 'outcome: grade: expected a number from 0 to 1, received "0.2"'],
+    [{ confidence: 7 }, 'outcome: confidence: expected a number from 0 to 1, received 7'],
+    [{ by: 5 }, 'outcome: by: expected a string, received 5'],
+    [unreadable, 'outcome: expected an object that can be read, received unreadable'],
+  ];
+  const ways: readonly [string, (outcome: unknown) => () => unknown][] = [
+    ['returned', (outcome) => () => outcome],
+    ['promised', (outcome) => async () => outcome],
+    // biome-ignore lint/suspicious/noThenProperty: query builders have this method.
+    ['a thenable', (outcome) => () => ({ then: (use: (found: unknown) => void) => use(outcome) })],
+  ];
+
+  describe.each(ways)('with an outcome that is %s', (_, wayOf) => {
+    it.each(invalid)('reports %p and keeps the score without it', async (outcome, message) => {
+      const outcomeOf = wayOf(outcome) as LiveScorerOptions['outcomeOf'];
+      const { live, scores, updates, errors } = watching({ outcomeOf });
+      live.add(() => readRun('a'));
+      await live.flush();
+      expect(scores.map(({ provenance }) => provenance.success)).toEqual(['assumed']);
+      expect(updates).toEqual([]);
+      expect(errors.map(messageOf)).toEqual([`${message}; the outcome is not used`]);
+    });
+
+    it.each([[null], [undefined]])('takes %p as no outcome', async (none) => {
+      const outcomeOf = wayOf(none) as LiveScorerOptions['outcomeOf'];
+      const { live, scores, updates, errors } = watching({ outcomeOf });
+      live.add(() => readRun('a'));
+      await live.flush();
+      expect([scores.length, updates, errors]).toEqual([1, [], []]);
+    });
+
+    it('uses a valid outcome', async () => {
+      const outcomeOf = wayOf({ grade: 0.2 }) as LiveScorerOptions['outcomeOf'];
+      const { live, scores, updates } = watching({ outcomeOf });
+      live.add(() => readRun('a'));
+      await live.flush();
+      expect((updates[0] ?? scores[0])?.provenance).toMatchObject({
+        success: 'labelled',
+        grade: 0.2,
+      });
+    });
+  });
+
   it.each<[string, () => Outcome | Promise<Outcome>]>([
     [
       'throws',
@@ -194,6 +260,21 @@ describe('sample', () => {
       expect(scores.map(({ trace }) => trace.task.objective)).toEqual(scored);
     },
   );
+
+  it('waits for a promise, which JavaScript callers may return', async () => {
+    const { live, scores, errors } = watching({
+      sample: (async ({ trace }: FinishedRun) => {
+        if (trace.task.objective === 'Task c') throw new Error('broken');
+        return trace.task.objective === 'Task b';
+      }) as never,
+    });
+    for (const name of ['a', 'b', 'c']) live.add(() => readRun(name));
+    await live.flush();
+    expect(scores.map(({ trace }) => trace.task.objective)).toEqual(['Task b', 'Task c']);
+    expect(errors.map(({ code, subject }) => [code, subject])).toEqual([
+      ['CALLBACK_FAILED', 'sample'],
+    ]);
+  });
 
   it('scores about a tenth of the runs at 0.1', async () => {
     const { live, scores } = watching({ sample: 0.1, maxPending: 2000 });

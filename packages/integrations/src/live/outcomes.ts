@@ -1,8 +1,9 @@
-import { describeValue } from '@kp/foundation';
+import { describeValue, messageOf } from '@kp/foundation';
 import { type Provenance, withProvenance } from '@kp/schema';
 import { rescore, type ScoreReport } from '@kp/scoring';
 import type { FinishedRun, ReadRun, RunFacts, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
+import { isObject } from '../run/json-values.ts';
 import { asReportedError, type ReportError } from './report-errors.ts';
 
 /** Outcome of a run according to a test, a user or a grader, known after the run has ended. */
@@ -110,11 +111,6 @@ export function createOutcomes(
       makeRoom();
     },
     set(runId, outcome) {
-      const problem = problemOf(outcome);
-      if (problem !== undefined) {
-        report(problem);
-        return undefined;
-      }
       makeRoom();
       const run = byName.get(runId);
       if (run === undefined) {
@@ -134,6 +130,23 @@ export function createOutcomes(
       return { runId: run.runId, traceId, report: run.report, provenance, outcome, span };
     },
   };
+}
+
+/**
+ * Returns the outcome that a caller gave if it is valid, and reports it otherwise. Never throws.
+ *
+ * @param given - the outcome; undefined and null mean that none is known.
+ */
+export function readOutcome(given: unknown, report: ReportError): Outcome | undefined {
+  if (given === undefined || given === null) return undefined;
+  try {
+    const problem = problemOf(given);
+    if (problem === undefined) return given;
+    report(problem);
+  } catch (cause) {
+    report(invalid('outcome', 'an object that can be read', messageOf(cause)));
+  }
+  return undefined;
 }
 
 /** Adds an outcome to a run before it is scored. */
@@ -174,18 +187,28 @@ function provenanceOf(provenance: Provenance, outcome: Outcome): Provenance {
   return known;
 }
 
-function problemOf(outcome: Outcome): IntegrationError | undefined {
-  for (const name of ['grade', 'confidence'] as const) {
-    const value: unknown = outcome[name];
-    if (value === undefined || (typeof value === 'number' && value >= 0 && value <= 1)) continue;
-    return new IntegrationError('OPTION_INVALID', {
-      subject: `outcome: ${name}`,
-      expected: 'a number from 0 to 1',
-      received: describeValue(value),
-      remedy: 'the outcome is not used',
-    });
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1;
+const FIELDS: Readonly<Record<keyof Outcome, readonly [string, (value: unknown) => boolean]>> = {
+  success: ['true or false', (value) => typeof value === 'boolean'],
+  grade: ['a number from 0 to 1', isShare],
+  confidence: ['a number from 0 to 1', isShare],
+  by: ['a string', isText],
+};
+
+function problemOf(given: object): IntegrationError | undefined {
+  if (!isObject(given)) return invalid('outcome', 'an object', describeValue(given));
+  for (const [name, [expected, isValid]] of Object.entries(FIELDS)) {
+    const value = given[name];
+    if (value === undefined || isValid(value)) continue;
+    return invalid(`outcome: ${name}`, expected, describeValue(value));
   }
   return undefined;
+}
+
+function invalid(subject: string, expected: string, received: string): IntegrationError {
+  const remedy = 'the outcome is not used';
+  return new IntegrationError('OPTION_INVALID', { subject, expected, received, remedy });
 }
 
 function unknownRun(runId: string): IntegrationError {
