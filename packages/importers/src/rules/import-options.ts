@@ -36,7 +36,10 @@ export interface ImportOptions {
    * `default`.
    */
   readonly domain?: string | ((run: RunFacts) => string | undefined);
-  /** Sets `task.objective`. The recorded objective then becomes the user's first words. */
+  /**
+   * Sets `task.objective`. The recorded objective then becomes the user's first words; in a
+   * ReasoningTrace, whose steps stay as they are, it is replaced.
+   */
   readonly objective?: string;
   /** Sets `outcome.confidence`, 0 to 1; overrides the recording but not a label. Default: 0.5. */
   readonly confidence?: number;

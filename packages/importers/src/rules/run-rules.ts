@@ -33,7 +33,8 @@ export interface RunDecision {
   /** Whether the confidence is the run's grade. */
   readonly confidenceIsGrade: boolean;
   readonly domain: string | undefined;
-  readonly objectiveIsGiven: boolean;
+  /** Undefined unless an option sets it. */
+  readonly objective: string | undefined;
 }
 
 /** The summary of an import. */
@@ -117,7 +118,7 @@ export function createRunRules(
       confidence: given ?? grade,
       confidenceIsGrade: given === undefined && grade !== undefined,
       domain,
-      objectiveIsGiven: options.objective !== undefined,
+      objective: options.objective,
     };
   };
 
@@ -172,10 +173,7 @@ export function createRunRules(
   };
 }
 
-type Decided = Omit<
-  RunDecision,
-  'confidence' | 'confidenceIsGrade' | 'domain' | 'objectiveIsGiven'
->;
+type Decided = Omit<RunDecision, 'confidence' | 'confidenceIsGrade' | 'domain' | 'objective'>;
 
 /** The grade of a run. Pass and fail count as 1 and 0. */
 function gradeOf({ grade, success, from }: Decided): number | undefined {

@@ -85,8 +85,8 @@ export function readTime(recorded: string | undefined): {
 
 function objectiveSource(
   objective: string | undefined,
-  { objectiveIsGiven }: RunDecision,
+  decision: RunDecision,
 ): Provenance['objective'] {
   if (objective === undefined) return 'unknown';
-  return objectiveIsGiven ? 'given' : 'recorded';
+  return decision.objective === undefined ? 'recorded' : 'given';
 }

@@ -136,6 +136,11 @@ describe('kp', () => {
       trace: { metadata: own.metadata, outcome: { ...own.outcome, confidence: 0.125 } },
       provenance: { domain: 'recorded', confidence: 'given' },
     });
+    const asked = await again(own, { objective: 'come' });
+    expect(asked).toMatchObject({
+      trace: { metadata: own.metadata, task: { objective: 'come' }, steps: own.steps },
+      provenance: { success: 'recorded', domain: 'recorded', objective: 'given' },
+    });
   });
 
   it('passes invalid traces on unchanged for validation', async () => {

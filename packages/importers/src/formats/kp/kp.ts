@@ -156,6 +156,10 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
   if (decision.confidence !== undefined) {
     changed.outcome = { ...outcome, confidence: decision.confidence };
   }
+  if (decision.objective !== undefined) {
+    const task = isJsonObject(value.task) ? value.task : undefined;
+    changed.task = { ...task, objective: decision.objective };
+  }
   return success === undefined
     ? { kind: 'unlabelled', trace: changed as unknown as UnlabelledTrace, provenance }
     : { kind: 'trace', trace: changed as unknown as ReasoningTrace, provenance };
@@ -214,12 +218,14 @@ function newProvenance(
   const source = decision.confidenceIsGrade ? 'graded' : 'given';
   const confidence = decision.confidence === undefined ? kept.confidence : source;
   const domain = decision.domain === undefined ? kept.domain : 'given';
+  const objective = decision.objective === undefined ? kept.objective : 'given';
   if (keepsSuccess(decision)) {
     const isAssumed = earlier?.success === 'unknown' && metadata.success !== undefined;
-    return { ...kept, success: isAssumed ? 'assumed' : kept.success, confidence, domain };
+    const success = isAssumed ? 'assumed' : kept.success;
+    return { ...kept, success, confidence, domain, objective };
   }
   const { grade: _, verdict: __, verdict_choices: ___, ...rest } = kept;
-  return { ...rest, ...describeSuccess(decision), confidence, domain };
+  return { ...rest, ...describeSuccess(decision), confidence, domain, objective };
 }
 
 /** Whether success is unchanged, so that the trace keeps its record. */
@@ -232,6 +238,7 @@ function isUnchanged(decision: RunDecision, earlier: Provenance | undefined): bo
     (earlier === undefined || earlier.success !== 'unknown') &&
     keepsSuccess(decision) &&
     decision.confidence === undefined &&
-    decision.domain === undefined
+    decision.domain === undefined &&
+    decision.objective === undefined
   );
 }
