@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'bun:test';
 import { createLexicalEmbedder } from '@kp/embedder';
+import { createTrace } from '@kp/schema';
 import { createScorer, type Scorer } from '@kp/scoring';
 import {
   createEvaliteScorer,
   createEvaluator,
   createLangSmithEvaluator,
   type EvaluatedCase,
+  type EvaluatorOptions,
 } from './evals.ts';
 
 const scorer = (): Scorer => createScorer({ embedder: createLexicalEmbedder() });
@@ -67,6 +69,42 @@ describe('createEvaluator', () => {
     const wrong = await evaluator({ input: 'Is it?', output: { steps }, expected: 'no' });
     expect(right.metadata.dimensions).toMatchObject({ outcomeConfidence: 1 });
     expect(wrong.metadata.dimensions).toMatchObject({ outcomeConfidence: 0.3 });
+  });
+
+  it('applies facts of the caller to a complete trace', async () => {
+    const output = createTrace({
+      objective: 'Is it?',
+      steps: [{ type: 'thought', content: 'Yes' }],
+      success: true,
+      confidence: 0.9,
+    });
+    const judge = (factsOf?: EvaluatorOptions['factsOf']) =>
+      createEvaluator({ scorer: createScorer({ embedder: null }), factsOf })({ output });
+    // A failed run has 0.3 of its outcome confidence.
+    expect((await judge(async () => ({ success: false, confidence: 0.5 }))).metadata).toMatchObject(
+      {
+        success: 'given',
+        dimensions: { outcomeConfidence: 0.15 },
+      },
+    );
+    expect((await judge(() => ({ domain: 'code' }))).metadata).toMatchObject({
+      success: 'recorded',
+      profile: 'code',
+      dimensions: { outcomeConfidence: 0.9 },
+    });
+    expect((await judge()).metadata).toMatchObject({
+      success: 'recorded',
+      profile: 'default',
+      dimensions: { outcomeConfidence: 0.9 },
+    });
+    expect(output.metadata.success).toBe(true);
+  });
+
+  it('does not score a case whose facts cannot be read, and gives the reason', async () => {
+    const factsOf = async () => Promise.reject(new Error('no facts'));
+    const evaluator = createEvaluator({ scorer: scorer(), factsOf });
+    const { score, metadata } = await evaluator(CASES[0] as EvaluatedCase);
+    expect([score, metadata]).toEqual([null, { reason: 'no facts' }]);
   });
 
   it('rejects an invalid scorer immediately', () => {

@@ -1,5 +1,6 @@
 import { assertType, messageOf } from '@kp/foundation';
-import type { ReasoningTrace } from '@kp/schema';
+import { tracesFrom } from '@kp/importers';
+import { type ReasoningTrace, readProvenance } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { readAiSdkSteps } from './ai-sdk/read-result.ts';
 import { checkScorer } from './live/live-options.ts';
@@ -8,6 +9,7 @@ import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.t
 import { IntegrationError } from './run/integration-error.ts';
 import { asText, isObject } from './run/json-values.ts';
 import { readAny } from './run/read-run.ts';
+import { unknownObject } from './run/unknown-object.ts';
 
 export {
   matchTrajectory,
@@ -27,8 +29,11 @@ export interface EvaluatorOptions {
   readonly remember?: boolean;
   /** Name of the score. Default: `knowledgepulse`. */
   readonly name?: string;
-  /** Returns additional facts about a case, such as whether it succeeded. */
-  readonly factsOf?: (evaluated: EvaluatedCase) => RunFacts;
+  /**
+   * Returns additional facts about a case, such as whether it succeeded. In a `ReasoningTrace`, they replace
+   * its success, confidence, domain and objective.
+   */
+  readonly factsOf?: (evaluated: EvaluatedCase) => RunFacts | Promise<RunFacts>;
 }
 
 /** A case in the form that Braintrust, evalite and autoevals pass to a scorer. */
@@ -61,12 +66,14 @@ export function createEvaluator(
   options: EvaluatorOptions,
 ): (evaluated: EvaluatedCase) => Promise<EvaluatorScore> {
   assertType('options', 'an object', options);
-  const { name = 'knowledgepulse' } = options;
-  checkScorer(options.scorer);
+  const { name = 'knowledgepulse', scorer, remember = false } = options;
+  checkScorer(scorer);
   const evaluator = async (evaluated: EvaluatedCase): Promise<EvaluatorScore> => {
     try {
-      const { report, finished } = await evaluate(evaluated, options);
-      return { name, score: report.score, metadata: describe(report, finished) };
+      const { trace, provenance } = await readCase(evaluated, options);
+      const report = remember ? await scorer.evaluate(trace) : await scorer.score(trace);
+      const success = provenance?.success ?? 'recorded';
+      return { name, score: report.score, metadata: { ...describe(report), success } };
     } catch (cause) {
       const reason = messageOf(cause);
       return { name, score: null, metadata: { reason } };
@@ -115,23 +122,33 @@ export function createLangSmithEvaluator(
   };
 }
 
-async function evaluate(
-  evaluated: EvaluatedCase,
-  options: EvaluatorOptions,
-): Promise<{ report: ScoreReport; finished: FinishedRun | undefined }> {
-  const { scorer, remember = false } = options;
-  const { output } = evaluated;
-  const score = (trace: ReasoningTrace): Promise<ScoreReport> =>
-    remember ? scorer.evaluate(trace) : scorer.score(trace);
-  if (isObject(output) && output['@type'] === 'ReasoningTrace') {
-    return { report: await score(output as unknown as ReasoningTrace), finished: undefined };
-  }
-  const facts = { objective: objectiveOf(evaluated.input), ...options.factsOf?.(evaluated) };
+/** A run to score. A trace without provenance records its success itself. */
+type CaseRun = Pick<FinishedRun, 'trace'> & Partial<FinishedRun>;
+
+async function readCase(evaluated: EvaluatedCase, options: EvaluatorOptions): Promise<CaseRun> {
+  const { output, input } = evaluated;
+  const given = await options.factsOf?.(evaluated);
+  if (isObject(output) && output['@type'] === 'ReasoningTrace') return withFacts(output, given);
+  const facts = { objective: objectiveOf(input), ...given };
   const read = isAiSdkResult(output)
     ? readAiSdkSteps(output, output.steps, facts)
     : readAny(output);
-  const finished = await finishRun(read, facts);
-  return { report: await score(finished.trace), finished };
+  return finishRun(read, facts);
+}
+
+/** Applies the caller's facts to a complete trace as an import does. */
+async function withFacts(output: object, facts: RunFacts = {}): Promise<CaseRun> {
+  const { success, confidence, domain, objective } = facts;
+  const given = { success, confidence, domain, objective };
+  const trace = output as ReasoningTrace;
+  if (Object.values(given).every((fact) => fact === undefined)) {
+    return { trace, provenance: readProvenance(trace) };
+  }
+  for await (const item of tracesFrom(trace, { ...given, format: 'kp' })) {
+    if (item.kind === 'trace') return item;
+    if (item.kind === 'error') throw item.error;
+  }
+  throw unknownObject('output', output);
 }
 
 function isAiSdkResult(output: unknown): output is { readonly steps: unknown[] } {
@@ -144,17 +161,13 @@ function objectiveOf(input: unknown): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-function describe(
-  report: ScoreReport,
-  finished: FinishedRun | undefined,
-): EvaluatorScore['metadata'] {
+function describe(report: ScoreReport): EvaluatorScore['metadata'] {
   return {
     explanation: explainScore(report),
     profile: report.profile,
     dimensions: report.dimensions,
     rules: report.overrides.map(({ rule }) => rule),
     novelty: report.novelty,
-    success: finished?.provenance.success ?? 'given',
   };
 }
 
