@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createTrace } from '@knowledgepulse/sdk';
 import { useFolder } from '@kp/testing/folder';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { command, examples, runKp } from '../../test/run-kp.ts';
+import { command, examples, readUntil, runKp } from '../../test/run-kp.ts';
 
 const folder = useFolder('kp-mcp-');
 let client: Client;
@@ -82,6 +83,29 @@ describe('kp mcp', () => {
     });
   });
 
+  it('applies the given facts to a complete trace, which otherwise keeps its own', async () => {
+    const trace = createTrace({
+      objective: RUN.objective,
+      steps: [{ type: 'thought', content: 'Who does not release?' }],
+      success: true,
+      confidence: 0.9,
+    });
+    expect((await call('score_trace', { trace })).structured).toMatchObject({
+      id: trace.id,
+      profile: 'default',
+      success: { value: true, source: 'recorded' },
+      dimensions: { outcomeConfidence: 0.9 },
+    });
+    const given = { domain: 'finance', success: false, confidence: 0.1 };
+    // A failed run has 0.3 of its confidence.
+    expect((await call('score_trace', { trace, ...given })).structured).toMatchObject({
+      id: trace.id,
+      profile: 'finance',
+      success: { value: false, source: 'given' },
+      dimensions: { outcomeConfidence: 0.03 },
+    });
+  });
+
   it('compares with remembered traces', async () => {
     const own = await connect(['--memory', join(folder, 'seen.db')]);
     const remembered = await call('remember_trace', { trace: RUN }, own);
@@ -101,6 +125,48 @@ describe('kp mcp', () => {
     });
     await later.close();
   });
+
+  it('reports a memory that failed, and neither remembers nor compares', async () => {
+    const memory = join(folder, 'dropped.db');
+    const own = await connect(['--memory', memory]);
+    const first = await call('remember_trace', { trace: RUN }, own);
+    expect(first).toMatchObject({
+      isError: false,
+      text: expect.stringMatching(/^0\.\d{3}, remembered as kp:trace:/),
+    });
+    expect((await runKp(['memory', 'drop', memory, 'default', '--yes'])).exitCode).toBe(0);
+    expect(await call('remember_trace', { trace: RUN }, own)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(', may not be remembered: the memory failed: '),
+      structured: { novelty: { source: 'memory_failed' } },
+    });
+    expect(await call('find_similar', { trace: RUN }, own)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('not compared: the memory failed: '),
+      structured: { source: 'memory_failed', comparedWith: 0 },
+    });
+    await own.close();
+  });
+
+  it('has only the tools that score with --embedder none', async () => {
+    const own = await connect(['--embedder', 'none']);
+    const { tools } = await own.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['score_trace', 'explain_score']);
+    await own.close();
+  });
+
+  it('ends on SIGTERM while its input is open', async () => {
+    const child = Bun.spawn([...command, 'mcp'], { stdin: 'pipe', stdout: 'pipe' });
+    const clientInfo = { name: 'test', version: '1.0.0' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    child.stdin.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`,
+    );
+    await child.stdin.flush();
+    await readUntil('"id":1', child.stdout.getReader());
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+  }, 60_000);
 
   it('reads messages, and recordings in allowed folders', async () => {
     const messages = [

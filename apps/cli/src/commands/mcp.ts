@@ -43,7 +43,8 @@ async function serve(flags: McpFlags, version: string): Promise<number> {
   const { createMcpServer } = await import('../mcp/server.ts');
   const { createStdioTransport } = await import('../mcp/line-limit.ts');
   const chosen = await createChosenScorer(flags);
-  const options = { scorer: chosen.scorer, roots: flags.root, version };
+  const hasMemory = flags.embedder !== 'none';
+  const options = { scorer: chosen.scorer, roots: flags.root, version, hasMemory };
   const handle = serveStdio(() => createMcpServer(options), {
     transport: createStdioTransport(),
     onerror: (error) => say(`kp mcp: ${error.message}`),
@@ -55,6 +56,8 @@ async function serve(flags: McpFlags, version: string): Promise<number> {
     process.once('SIGTERM', resolve);
   });
   await handle.close();
+  // After a signal the input is still open; Bun waits for its end.
+  process.stdin.destroy();
   await chosen.close();
   return EXIT.done;
 }

@@ -1,4 +1,8 @@
 import { expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { createTrace } from '@knowledgepulse/sdk';
+import { PROVENANCE_KEY, readProvenance } from '@kp/importers';
+import { examples } from '../../test/run-kp.ts';
 import { readGivenRun } from './given-run.ts';
 
 it('limits how much of the input it quotes', async () => {
@@ -11,4 +15,42 @@ it('limits how much of the input it quotes', async () => {
   );
   expect(refused).toMatchObject({ code: 'RUN_UNUSABLE' });
   expect((refused as Error).message).toMatch(/^run: expected x{1986}…$/);
+});
+
+const trace = createTrace({
+  objective: 'Go.',
+  steps: [{ type: 'thought', content: 'Gone.' }],
+  success: false,
+  confidence: 0.9,
+});
+
+it('records in the provenance which fields of a complete trace are given', async () => {
+  const read = await readGivenRun({ trace, objective: 'Come.', success: true }, []);
+  expect(read.successFrom).toBe('given');
+  expect(read.trace).toMatchObject({
+    id: trace.id,
+    task: { objective: 'Come.' },
+    steps: trace.steps,
+    metadata: { success: true, task_domain: 'default' },
+    outcome: { confidence: 0.9 },
+  });
+  expect(readProvenance(read.trace)).toMatchObject({
+    success: 'given',
+    objective: 'given',
+    confidence: 'recorded',
+    domain: 'recorded',
+  });
+});
+
+it('keeps a success that an earlier import assumed', async () => {
+  const imported = { ...trace, [PROVENANCE_KEY]: { success: 'assumed' } };
+  const read = await readGivenRun({ trace: imported }, []);
+  expect([read.trace.metadata.success, read.successFrom]).toEqual([false, 'assumed']);
+});
+
+it('reads no recording for a cancelled request', async () => {
+  const reason = new Error('cancelled');
+  const path = join(examples, 'code.jsonl');
+  const reading = readGivenRun({ path }, [examples], AbortSignal.abort(reason));
+  await expect(reading).rejects.toBe(reason);
 });

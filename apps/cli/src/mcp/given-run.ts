@@ -8,7 +8,7 @@ import {
   safeParseTrace,
 } from '@knowledgepulse/sdk';
 import { KnowledgePulseError, messageOf } from '@kp/foundation';
-import { type ImportedTrace, importTraces, readProvenance, tracesFrom } from '@kp/importers';
+import { type ImportedTrace, importTraces, tracesFrom } from '@kp/importers';
 import * as z from 'zod';
 
 /** A run as a caller passes it: exactly one of `trace`, `messages` and `path`. */
@@ -36,14 +36,14 @@ export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({
     .describe('Messages or a result of any format that kp formats lists'),
   path: z.string().optional().describe('A recording below an allowed folder'),
   id: z.string().optional().describe('The trace id, if the recording has several runs'),
-  objective: z.string().optional().describe('The objective, if the run does not state it'),
-  success: z.boolean().optional().describe('Whether the run succeeded, if it does not record this'),
+  objective: z.string().optional().describe('The objective; replaces that of the run'),
+  success: z.boolean().optional().describe('Whether the run succeeded; replaces what it records'),
   confidence: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .describe('Confidence in the outcome, from 0 to 1; default 0.5'),
+    .describe('Confidence in the outcome, from 0 to 1; default: as recorded, or 0.5'),
   domain: z.string().optional().describe('Picks the weights: code, finance, medical, …'),
 });
 
@@ -77,9 +77,14 @@ function shortened(message: string): string {
 
 /**
  * @param roots - folders that contain the readable paths, after symlinks are resolved.
+ * @param signal - stops the reading; the promise then rejects with its reason.
  * @throws {@link GivenRunError} if the input contains no run or may not be read.
  */
-export async function readGivenRun(given: GivenRun, roots: readonly string[]): Promise<KnownRun> {
+export async function readGivenRun(
+  given: GivenRun,
+  roots: readonly string[],
+  signal?: AbortSignal,
+): Promise<KnownRun> {
   const { trace, messages, path } = given;
   const named = Object.entries({ trace, messages, path }).filter(
     ([, value]) => value !== undefined,
@@ -88,20 +93,25 @@ export async function readGivenRun(given: GivenRun, roots: readonly string[]): P
     const received = named.length === 0 ? 'none' : named.map(([name]) => name).join(' and ');
     throw new GivenRunError('run', 'one of trace, messages and path', received);
   }
-  if (trace !== undefined) return fromTrace(trace, given);
-  const { success, confidence, domain } = given;
-  const options = { success, confidence, domain, assumeSuccess: true };
-  if (path === undefined) return pick(tracesFrom(messages, options), given);
+  const { success, confidence, domain, objective } = given;
+  const options = { success, confidence, domain, objective, signal };
+  if (trace !== undefined) {
+    if (trace['@type'] !== 'ReasoningTrace') return fromTrace(trace, given);
+    // A trace that records its success keeps it, even if an earlier import assumed it.
+    const assumeSuccess = recordsSuccess(trace) ? undefined : true;
+    return pick(tracesFrom(trace, { ...options, format: 'kp', assumeSuccess }), given);
+  }
+  const assuming = { ...options, assumeSuccess: true };
+  if (path === undefined) return pick(tracesFrom(messages, assuming), given);
   const file = await allowedFile(path, roots);
-  return pick(importTraces(createReadStream(file), options), given);
+  return pick(importTraces(createReadStream(file), assuming), given);
+}
+
+function recordsSuccess({ metadata }: Readonly<Record<string, unknown>>): boolean {
+  return typeof Reflect.get(Object(metadata), 'success') === 'boolean';
 }
 
 function fromTrace(trace: Readonly<Record<string, unknown>>, given: GivenRun): KnownRun {
-  if (trace['@type'] === 'ReasoningTrace') {
-    const parsed = safeParseTrace(trace);
-    if (!parsed.success) throw new GivenRunError('trace', 'a valid trace', parsed.error.message);
-    return { trace: parsed.data, successFrom: sourceOf(parsed.data) ?? 'recorded' };
-  }
   const { objective = trace.objective, success = trace.success } = given;
   const { confidence = trace.confidence ?? 0.5, domain = trace.domain } = given;
   try {
@@ -118,16 +128,9 @@ function fromTrace(trace: Readonly<Record<string, unknown>>, given: GivenRun): K
   }
 }
 
-function sourceOf(trace: ReasoningTrace): string | undefined {
-  return readProvenance(trace)?.success;
-}
-
 const IDS_SHOWN = 10;
 
-async function pick(
-  items: AsyncIterable<ImportedTrace>,
-  { id, objective }: GivenRun,
-): Promise<KnownRun> {
+async function pick(items: AsyncIterable<ImportedTrace>, { id }: GivenRun): Promise<KnownRun> {
   const ids: string[] = [];
   let found: Extract<ImportedTrace, { kind: 'trace' }> | undefined;
   let problem: string | undefined;
@@ -144,11 +147,7 @@ async function pick(
   if (id === undefined && ids.length > 1) {
     throw new GivenRunError('id', `one of ${ids.length} runs`, `none of ${listed(ids)}`);
   }
-  const parsed = safeParseTrace(
-    objective === undefined
-      ? found.trace
-      : { ...found.trace, task: { ...found.trace.task, objective } },
-  );
+  const parsed = safeParseTrace(found.trace);
   if (!parsed.success) throw new GivenRunError('trace', 'a valid trace', parsed.error.message);
   return { trace: parsed.data, successFrom: found.provenance?.success ?? 'recorded' };
 }

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { NO_COLORS } from '../output/colors.ts';
 import { movedBy } from '../views/moved-by.ts';
 import { renderWaterfall } from '../views/waterfall.ts';
+import { hasFailed, rememberedText, similarText } from './comparison-text.ts';
 import {
   GIVEN_RUN,
   type GivenRun,
@@ -17,6 +18,8 @@ export interface McpOptions {
   /** Folders from which files may be read. */
   readonly roots: readonly string[];
   readonly version: string;
+  /** Whether the scorer compares runs. Without a memory, there are only the tools that score. */
+  readonly hasMemory: boolean;
 }
 
 const SCORE = z.object({
@@ -36,6 +39,7 @@ const SCORE = z.object({
 
 const SIMILAR = z.object({
   id: z.string(),
+  source: z.string().describe('nearest, empty_memory, or why the run was not compared'),
   comparedWith: z.number(),
   nearest: z.object({ id: z.string(), similarity: z.number() }).optional(),
 });
@@ -51,10 +55,9 @@ const WRITES = {
 const WATERFALL_WIDTH = 80;
 
 /**
- * Creates an MCP server with four tools that share one scorer. Only `remember_trace` changes the
- * memory.
+ * Creates an MCP server with tools that share one scorer. Only `remember_trace` changes the memory.
  */
-export function createMcpServer({ scorer, roots, version }: McpOptions): McpServer {
+export function createMcpServer({ scorer, roots, version, hasMemory }: McpOptions): McpServer {
   const server = new McpServer({ name: 'knowledgepulse', version });
   server.registerTool(
     'score_trace',
@@ -66,9 +69,9 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
       outputSchema: SCORE,
       annotations: READS,
     },
-    (given) =>
-      answer(given, roots, async (run) => {
-        const report = await scorer.score(run.trace);
+    (given, { mcpReq: { signal } }) =>
+      answer(given, roots, signal, async (run) => {
+        const report = await scorer.score(run.trace, { signal });
         return {
           structured: scoreOf(run, report),
           text: `${report.score.toFixed(3)} ${movedBy(report)}`,
@@ -84,13 +87,14 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
       outputSchema: SCORE,
       annotations: READS,
     },
-    (given) =>
-      answer(given, roots, async (run) => {
-        const report = await scorer.score(run.trace);
+    (given, { mcpReq: { signal } }) =>
+      answer(given, roots, signal, async (run) => {
+        const report = await scorer.score(run.trace, { signal });
         const text = renderWaterfall(report, WATERFALL_WIDTH, NO_COLORS);
         return { structured: scoreOf(run, report), text };
       }),
   );
+  if (!hasMemory) return server;
   server.registerTool(
     'find_similar',
     {
@@ -100,14 +104,14 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
       outputSchema: SIMILAR,
       annotations: READS,
     },
-    (given) =>
-      answer(given, roots, async (run) => {
-        const { comparedWith, nearest } = noveltyOf(await scorer.score(run.trace));
-        const text =
-          nearest === undefined
-            ? 'the memory is empty'
-            : `${nearest.similarity.toFixed(3)} like ${nearest.id}`;
-        return { structured: { id: run.trace.id, comparedWith, nearest }, text };
+    (given, { mcpReq: { signal } }) =>
+      answer(given, roots, signal, async (run) => {
+        const report = await scorer.score(run.trace, { signal });
+        return {
+          structured: { id: run.trace.id, ...noveltyOf(report) },
+          text: similarText(report.novelty),
+          isError: hasFailed(report.novelty),
+        };
       }),
   );
   server.registerTool(
@@ -119,11 +123,14 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
       outputSchema: SCORE,
       annotations: WRITES,
     },
-    (given) =>
-      answer(given, roots, async (run) => {
-        const report = await scorer.evaluate(run.trace);
-        const text = `${report.score.toFixed(3)}, remembered as ${run.trace.id}`;
-        return { structured: scoreOf(run, report), text };
+    (given, { mcpReq: { signal } }) =>
+      answer(given, roots, signal, async (run) => {
+        const report = await scorer.evaluate(run.trace, { signal });
+        return {
+          structured: scoreOf(run, report),
+          text: rememberedText(report, run.trace.id),
+          isError: hasFailed(report.novelty),
+        };
       }),
   );
   return server;
@@ -132,17 +139,23 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
 interface Answer {
   readonly structured: Record<string, unknown>;
   readonly text: string;
+  readonly isError?: boolean;
 }
 
-/** Returns errors that the caller can correct as a tool result; all others are server errors. */
+/**
+ * Returns errors that the caller can correct as a tool result; all others are server errors.
+ *
+ * @param signal - aborted if the client cancels the request or has gone.
+ */
 async function answer(
   given: GivenRun,
   roots: readonly string[],
+  signal: AbortSignal,
   make: (run: KnownRun) => Promise<Answer>,
 ) {
   try {
-    const { structured, text } = await make(await readGivenRun(given, roots));
-    return { structuredContent: structured, content: [{ type: 'text' as const, text }] };
+    const { structured, text, isError } = await make(await readGivenRun(given, roots, signal));
+    return { isError, structuredContent: structured, content: [{ type: 'text' as const, text }] };
   } catch (error) {
     if (!(error instanceof GivenRunError)) throw error;
     return { isError: true, content: [{ type: 'text' as const, text: error.message }] };
@@ -156,17 +169,15 @@ function scoreOf({ trace, successFrom }: KnownRun, report: ScoreReport): z.infer
     profile: report.profile,
     dimensions: { ...report.dimensions },
     rules: report.overrides.map(({ rule }) => rule),
-    novelty: { source: report.novelty.source, ...noveltyOf(report) },
+    novelty: noveltyOf(report),
     success: { value: trace.metadata.success, source: successFrom },
     movedBy: movedBy(report),
   };
 }
 
-function noveltyOf({ novelty }: ScoreReport): {
-  comparedWith: number;
-  nearest?: { id: string; similarity: number };
-} {
-  const { nearest, comparedWith = 0 } = novelty;
-  if (nearest === undefined) return { comparedWith };
-  return { comparedWith, nearest: { id: nearest.key ?? '', similarity: nearest.similarity } };
+function noveltyOf({ novelty }: ScoreReport): z.infer<typeof SCORE>['novelty'] {
+  const { source, nearest, comparedWith = 0 } = novelty;
+  if (nearest === undefined) return { source, comparedWith };
+  const { key = '', similarity } = nearest;
+  return { source, comparedWith, nearest: { id: key, similarity } };
 }
