@@ -83,7 +83,7 @@ async function createProgram(words: readonly string[]): Promise<Command> {
     brief: EXIT_SUMMARY,
     no: 'a check failed: a gate failed, a verification found a difference, a fit was no better, a trace is invalid, or there was nothing to choose from',
   });
-  [program, ...program.commands].forEach(addHelpAll);
+  addHelpAll(program);
   return program;
 }
 

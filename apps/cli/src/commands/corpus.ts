@@ -24,6 +24,7 @@ export function addCorpusCommand(program: Command, version: string): void {
       ['kp corpus status work', 'show what is complete'],
       ['kp corpus status s3://bucket/work', 'the same for shards on an S3-compatible server'],
     ],
+    no: 'run, merge: there was nothing to choose from',
   });
   addRunCommand(command, version);
   addStageCommands(command, version);

@@ -26,6 +26,7 @@ export function addMcpCommand(program: Command, version: string): void {
   addScorerOptions(command);
   addHelp(command, {
     examples: [['kp mcp --memory seen.db --root runs/', 'the command for your MCP client']],
+    interrupted: null,
   });
   command.action(async (flags: McpFlags) => {
     process.exitCode = await serve(flags, version);

@@ -41,6 +41,7 @@ export function addMemoryCommand(program: Command): void {
       ['kp memory migrate postgres://localhost/kp --to hnsw', 'change the index to pgvector'],
       ['kp memory migrate old.db runs/ --embedder lexical --into new.db', 'change the embedder'],
     ],
+    no: 'verify found a problem; erase, forget, drop, migrate: a part was not done, and kp says which',
   });
   const add: AddMemoryCommand = (name, summary, { notes, no, isOfStore } = {}) => {
     const added = command

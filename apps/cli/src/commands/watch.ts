@@ -57,6 +57,7 @@ export function addWatchCommand(program: Command): void {
       ['kp watch ~/.claude/projects', 'score sessions of Claude Code as they end'],
       ['kp watch runs/ --initial --json > scores.jsonl', 'keep the scores'],
     ],
+    interrupted: null,
   });
   command.action(async (folder: string, flags: WatchFlags) => {
     process.exitCode = await watch(folder, flags);

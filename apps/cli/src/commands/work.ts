@@ -119,6 +119,8 @@ export function addWorkCommand(program: Command, version: string): void {
       'With --drain, exit status 3 means that some runs are not valid.',
     ],
     no: 'with --drain: at least one run or shard was given up',
+    interrupted:
+      'with --add: interrupted; a worker ends with 0, or with 130 if a server does not answer',
   });
   command.action(async (flags: WorkFlags) => {
     process.exitCode = await work(flags, version);

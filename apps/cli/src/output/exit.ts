@@ -29,19 +29,34 @@ const MEANINGS: readonly (readonly [status: ExitStatus, meaning: string])[] = [
   [EXIT.problems, 'parts of the input could not be read; the rest was used'],
   [EXIT.unwritten, 'the output could not be written'],
   [EXIT.internal, 'an internal error'],
-  [EXIT.interrupted, 'interrupted'],
+  [EXIT.interrupted, ''],
 ];
+
+/** When a command ends with the exit codes that differ between commands. */
+export interface ExitReasons {
+  /** When the command exits with 1; omitted if it never does. */
+  readonly no?: string;
+  /** When it exits with 130; null if Ctrl-C and SIGTERM end it with 0. Default: whenever interrupted. */
+  readonly interrupted?: string | null;
+}
 
 /**
  * Describes each exit code for the help.
  *
- * @param no - when the command exits with 1; undefined if it never does.
  * @param wrap - breaks a meaning into lines.
  */
-export function exitLines(no: string | undefined, wrap: (text: string) => string): string[] {
+export function exitLines(
+  { no, interrupted = 'interrupted' }: ExitReasons,
+  wrap: (text: string) => string,
+): string[] {
+  const own = new Map<ExitStatus, string | null | undefined>([
+    [EXIT.no, no],
+    [EXIT.interrupted, interrupted],
+  ]);
+  if (interrupted === null) own.set(EXIT.done, 'done, also after Ctrl-C or SIGTERM');
   return MEANINGS.flatMap(([status, meaning]) => {
-    const text = status === EXIT.no ? no : meaning;
-    if (text === undefined) return [];
+    const text = own.has(status) ? own.get(status) : meaning;
+    if (text === undefined || text === null) return [];
     return [`  ${String(status).padEnd(5)}${wrap(text).replaceAll('\n', `\n${' '.repeat(7)}`)}`];
   });
 }

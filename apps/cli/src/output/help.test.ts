@@ -61,6 +61,31 @@ describe('the help', () => {
     expect(await codesOf(['compare', '--help-all'])).toEqual(all);
     const withoutNo = all.filter((code) => code !== EXIT.no);
     expect(await codesOf(['import', '--help-all'])).toEqual(withoutNo);
+    for (const command of ['corpus', 'memory', 'work']) {
+      expect(await codesOf([command, '--help-all'])).toEqual(all);
+    }
+    // Ctrl-C ends these normally.
+    for (const command of ['watch', 'mcp']) {
+      const withoutBoth = withoutNo.filter((code) => code !== EXIT.interrupted);
+      expect(await codesOf([command, '--help-all'])).toEqual(withoutBoth);
+      expect(await helpOf([command, '--help-all'], 80)).toContain('done, also after Ctrl-C');
+    }
+  });
+
+  it('of a subcommand with --help-all has all options and exit codes', async () => {
+    const run = await helpOf(['corpus', 'run', '--help-all'], 80);
+    for (const text of ['kp corpus run', '--label-key', ' 1    there was nothing to choose from']) {
+      expect(run).toContain(text);
+    }
+    for (const words of [
+      ['corpus', 'cell'],
+      ['memory', 'stats'],
+    ]) {
+      const text = await helpOf([...words, '--help-all'], 80);
+      expect(text).toContain(`Usage: kp ${words.join(' ')}`);
+      expect(text).toContain('130  interrupted');
+    }
+    expect(await helpOf(['corpus', 'cell', '--help'], 80)).not.toContain('--help-all');
   });
 
   it('of a kp memory command has its notes and all of its options', async () => {

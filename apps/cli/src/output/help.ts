@@ -1,5 +1,5 @@
 import { type Command, Help, type Option } from 'commander';
-import { exitLines } from './exit.ts';
+import { type ExitReasons, exitLines } from './exit.ts';
 
 /** Maximum width of help lines; wider text is hard to read. */
 const WIDEST = 100;
@@ -73,15 +73,13 @@ const DETAILS: Readonly<Record<string, string>> = {
 };
 
 /** Texts below the options in a command's help. */
-export interface HelpTexts {
+export interface HelpTexts extends ExitReasons {
   /** Command lines with descriptions; `--help` shows the first three. */
   readonly examples: readonly (readonly [line: string, what: string])[];
   /** Paragraphs on how the command works; if `--help-all` exists, only that shows them. */
   readonly notes?: readonly string[];
   /** Replaces the notes and the table of exit codes in `--help` if `--help-all` shows these. */
   readonly brief?: string;
-  /** When the command exits with 1; omitted if it never does. */
-  readonly no?: string;
 }
 
 const HELP_ALL = '--help-all';
@@ -112,7 +110,8 @@ export function configureHelp(program: Command): void {
 }
 
 /** Adds `--help-all` and the texts below the options. */
-export function addHelp(command: Command, { examples, notes = [], brief, no }: HelpTexts): void {
+export function addHelp(command: Command, texts: HelpTexts): void {
+  const { examples, notes = [], brief } = texts;
   command.addHelpText('after', ({ command: shown }) => {
     const isLong = showsAll(shown) || !hasHelpAll(shown);
     const helper = shown.createHelp();
@@ -126,22 +125,28 @@ export function addHelp(command: Command, { examples, notes = [], brief, no }: H
       helper.formatItem(line, lineWidth, fits ? what : '', helper).trimEnd(),
     );
     const parts = lines.length === 0 ? [] : [['Examples:', ...lines].join('\n')];
-    const texts = isLong ? notes : [brief ?? ''].filter(Boolean);
-    parts.push(...texts.map((text) => helper.boxWrap(text, width)));
-    if (showsAll(shown) || (isLong && no !== undefined)) {
+    const paragraphs = isLong ? notes : [brief ?? ''].filter(Boolean);
+    parts.push(...paragraphs.map((text) => helper.boxWrap(text, width)));
+    if (showsAll(shown) || (isLong && texts.no !== undefined)) {
       parts.push(
-        ['Exit status:', ...exitLines(no, (text) => helper.boxWrap(text, width - 7))].join('\n'),
+        ['Exit status:', ...exitLines(texts, (text) => helper.boxWrap(text, width - 7))].join('\n'),
       );
     }
     return parts.map((part) => `\n${part}`).join('\n');
   });
 }
 
-/** Adds `--help-all` to a command once all its options are defined. */
-export function addHelpAll(command: Command): void {
+/**
+ * Adds `--help-all` to the program and all its commands once their options are defined. The `--help`
+ * of a subcommand such as `kp corpus run` shows everything, so it does not list this option.
+ *
+ * @param depth - 0 for the program, 1 for its commands, 2 for their subcommands.
+ */
+export function addHelpAll(command: Command, depth: number = 0): void {
   const option = command.createOption(HELP_ALL, 'show all options and exit statuses');
-  command.addOption(option.helpGroup('Options:'));
+  command.addOption(option.helpGroup('Options:').hideHelp(depth > 1));
   command.on('option:help-all', () => command.help());
+  for (const inner of command.commands) addHelpAll(inner, depth + 1);
 }
 
 function showsAll(command: Command): boolean {
@@ -149,7 +154,7 @@ function showsAll(command: Command): boolean {
 }
 
 function hasHelpAll({ options }: Command): boolean {
-  return options.some(({ long }) => long === HELP_ALL);
+  return options.some(({ long, hidden }) => long === HELP_ALL && !hidden);
 }
 
 function isRare({ long }: Option): boolean {
