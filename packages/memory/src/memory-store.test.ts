@@ -117,6 +117,30 @@ for (const [engine, need, start, index] of [
       }, 60_000);
     }
 
+    it('rejects calls of a handle whose namespace was dropped and given to another embedder', async () => {
+      const named = { namespace: 'again', index };
+      const [unread, read] = [await openTest(url(), named), await openTest(url(), named)];
+      expect(await unread.size).toBe(0);
+      await read.compareAndRemember([entry('old', 1)]);
+      const store = await openMemoryStore(url());
+      expect(await store.drop('again')).toBe(true);
+      const embedder = { id: 'another/8', dimensions: 8 };
+      const again = await openTest(url(), { ...named, embedder });
+      for (const old of [unread, read]) {
+        for (const call of [
+          () => old.compareAndRemember([entry('late', 2)]),
+          () => old.nearest(vectorOf(1)),
+          () => old.forget('new'),
+          () => old.size,
+        ]) {
+          expect((await failureOf(Promise.resolve(call()))).code).toBe('MEMORY_LOCATION');
+        }
+        await again.compareAndRemember([entry('new', 3)], { sameId: 'replace' });
+      }
+      expect(await logKeys(again)).toEqual(['new']);
+      await Promise.all([unread, read, again, store].map((each) => each.close()));
+    }, 60_000);
+
     it('prunes entries that were not remembered again within the given time, for all handles', async () => {
       const options = { namespace: 'pruned', index };
       const [one, other] = [await openTest(url(), options), await openTest(url(), options)];

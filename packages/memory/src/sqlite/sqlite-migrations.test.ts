@@ -3,11 +3,13 @@ import { describe, expect, it } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadSqlite } from '@kp/foundation';
 import { useFolder } from '@kp/testing/folder';
 import { entry, openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
 import { SPACES, VERSION_2, Version2 } from '../../test/sqlite-version-2.ts';
 import { exportMemory, readTransfer } from '../transfer.ts';
+import { MIGRATIONS } from './sqlite-migrations.ts';
 
 const folder = useFolder('kp-sqlite-migrations-');
 let files = 0;
@@ -44,7 +46,7 @@ describe('a SQLite memory of version 2', () => {
       expect(await keysOf(memory)).toEqual(keys);
       // In the second namespace: three erased rows and two that forget.
       const rows = keys.length + (i % 3 === 1 ? 5 : 0);
-      expect(await memory.stats()).toMatchObject({ entries: keys.length, rows, version: 4 });
+      expect(await memory.stats()).toMatchObject({ entries: keys.length, rows, version: 5 });
       const [first] = await logOf(memory);
       const [place, number] = (first?.key ?? '').split('/').map(Number) as [number, number];
       expect(first?.vector).toEqual(vectorOf(10 * number + place));
@@ -224,4 +226,32 @@ describe('a SQLite memory of version 3', () => {
     expect(await keysOf(migrated)).toEqual(['b']);
     await migrated.close();
   });
+});
+
+describe('a SQLite memory of version 4', () => {
+  it.each([[[3, 7]], [[]]])(
+    'with the namespaces %j leaves out numbers that it may have used',
+    async (ids) => {
+      const file = newFile();
+      const database = loadSqlite('SQLite memories')(file);
+      for (const change of MIGRATIONS.slice(0, 4)) await change(database);
+      for (const id of ids) {
+        database.exec(`INSERT INTO kp_space VALUES
+          (${id}, '${id}', '${TEST_EMBEDDER.id}', ${TEST_EMBEDDER.dimensions}, 9, NULL, '', 0)`);
+      }
+      database.exec(`PRAGMA application_id = ${Buffer.from('KPm1').readUInt32BE()}`);
+      database.exec('PRAGMA user_version = 4');
+      const numbers = () => database.prepare('SELECT id, namespace FROM kp_space').all();
+      const known = ids.map((id) => ({ id, namespace: `${id}` }));
+      for (const [namespace, id] of [
+        ['one', Math.max(0, ...ids) + 1001],
+        ['two', Math.max(0, ...ids) + 1002],
+      ] as const) {
+        await (await openTest(file, { namespace })).close();
+        expect(numbers()).toEqual([...known, { id, namespace }]);
+        database.exec(`DELETE FROM kp_space WHERE id = ${id}`);
+      }
+      database.close();
+    },
+  );
 });

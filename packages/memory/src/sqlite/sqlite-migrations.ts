@@ -57,6 +57,30 @@ export const MIGRATIONS: readonly Migration[] = [
     renameRepeatedOperations(database);
     database.exec('CREATE UNIQUE INDEX kp_row_operation ON kp_row (operation, position >> 37)');
   },
+
+  // AUTOINCREMENT: the number of a dropped namespace is never used again, so that a program that
+  // still has it open does not write into another one. In a file of an earlier version, numbers after
+  // the last one may have been used too, so some are left out.
+  (database) =>
+    database.exec(`
+      ALTER TABLE kp_space RENAME TO kp_space_4;
+      CREATE TABLE kp_space (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        namespace TEXT NOT NULL UNIQUE,
+        embedder_id TEXT NOT NULL,
+        dimensions INTEGER NOT NULL,
+        max_elements INTEGER NOT NULL,
+        ttl_ms REAL,
+        key_check TEXT NOT NULL,
+        pruned INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      INSERT INTO kp_space SELECT * FROM kp_space_4;
+      DROP TABLE kp_space_4;
+      DELETE FROM sqlite_sequence WHERE name = 'kp_space';
+      INSERT INTO sqlite_sequence (name, seq)
+        SELECT 'kp_space', 1000 + coalesce((SELECT max(id) FROM kp_space), 0)
+        FROM pragma_user_version WHERE user_version > 0;
+    `),
 ];
 
 /**

@@ -66,7 +66,7 @@ describe('SqliteLog.prune', () => {
     const { page_count, page_size } = sizes as { page_count: number; page_size: number };
     const bytes = page_count * page_size;
     const prepared = prepare.mock.calls.length;
-    expect(await log.facts()).toEqual({ rows: 10, bytes, version: 4, head: BEGIN + 450 });
+    expect(await log.facts()).toEqual({ rows: 10, bytes, version: 5, head: BEGIN + 450 });
     // Compiled before: a statement stays in memory until the file is closed.
     expect(prepare.mock.calls.length).toBe(prepared);
     const read = async (place: number) => {

@@ -22,7 +22,7 @@ export function positionsOf(spaceId: number): Positions {
   throw new MemoryStoreError({
     code: 'MEMORY_FULL',
     subject: 'SQLite file',
-    expected: `at most ${MAX_NAMESPACES} namespaces`,
+    expected: `at most ${MAX_NAMESPACES} namespaces in all its time`,
     received: `number ${spaceId}`,
     remedy: 'use another file',
   });
