@@ -6,6 +6,7 @@ import { openRedisMemory } from './open-redis-memory.ts';
 
 const embedder = { id: 'two', dimensions: 2 };
 const STORED = {
+  id: 'its id',
   head: '0',
   pruned: '0',
   version: '1',
@@ -47,9 +48,9 @@ describe('openRedisMemory', () => {
       if (facts.refusal !== undefined) return facts.refusal;
       // The log, which is empty.
       if (keys === '4') return encodeReply(['70']);
-      if (stored === undefined && words.length > 1) {
+      if (stored === undefined && words.length > 3) {
         stored = facts.meanwhile ?? fieldsOf(words.slice(1));
-      }
+      } else if (words[1] === 'id') stored = { id: words[2] as string, ...stored };
       return encodeReply(Object.entries(stored ?? {}).flat());
     });
     servers.push(server);
@@ -65,6 +66,7 @@ describe('openRedisMemory', () => {
     const { opened, warnings, server, stored } = await open({}, { embedder, namespace: 'own' });
     const memory = await opened;
     expect(stored()).toEqual({
+      id: expect.stringMatching(/^[\da-f-]{36}$/),
       version: '1',
       embedderId: 'two',
       dimensions: '2',
@@ -90,6 +92,17 @@ describe('openRedisMemory', () => {
     await memory.close();
     const nothing = await open({});
     expect((await failureOf(nothing.opened)).code).toBe('MEMORY_LOCATION');
+  });
+
+  it('gives an id to a namespace of an earlier version', async () => {
+    const { id: _, ...earlier } = STORED;
+    const { opened, stored, server } = await open({ stored: earlier });
+    const memory = await opened;
+    await memory.size;
+    const { id } = stored() as { id: string };
+    expect(id).toMatch(/^[\da-f-]{36}$/);
+    expect(server.commands.at(-1)?.at(-1)).toBe(id);
+    await memory.close();
   });
 
   it.each([

@@ -38,17 +38,24 @@ export async function openRedisMemory(
     const server = await retryTransient('redis', resolved, (deadline) =>
       look(connection, deadline),
     );
-    const space = await retryTransient('redis', resolved, (deadline) =>
+    const { id, space } = await retryTransient('redis', resolved, (deadline) =>
       openNamespace(connection, deadline, resolved, keyCheck).catch((error) => {
         throw explainRedis(error);
       }),
     );
     warnOf(server, resolved);
-    return await openLogMemory(new RedisLog(connection, space, server), resolved);
+    return await openLogMemory(new RedisLog(connection, id, space, server), resolved);
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+/** A namespace of a server. */
+interface RedisNamespace {
+  /** Differs from that of every other namespace, also of an earlier one of the same name. */
+  readonly id: string;
+  readonly space: StoredNamespace;
 }
 
 async function openNamespace(
@@ -56,9 +63,14 @@ async function openNamespace(
   deadline: number,
   options: ResolvedOptions,
   keyCheck: string,
-): Promise<StoredNamespace> {
+): Promise<RedisNamespace> {
   const keys = keysOf(options.namespace).slice(0, 1);
-  const found = fieldsOf(await connection.run(deadline, ENTER, keys, []));
+  const id = crypto.randomUUID();
+  let found = fieldsOf(await connection.run(deadline, ENTER, keys, []));
+  // An earlier version created it.
+  if (found.size > 0 && !found.has('id')) {
+    found = fieldsOf(await connection.run(deadline, ENTER, keys, ['id', id]));
+  }
   if (found.size > 0) return checked(found, options, keyCheck);
   if (options.maxNamespaces !== Infinity) {
     const send = (...words: readonly string[]) => connection.send(deadline, words);
@@ -66,6 +78,7 @@ async function openNamespace(
   }
   const space = newNamespace(options, keyCheck);
   const fields = {
+    id,
     version: VERSION,
     embedderId: space.embedderId,
     dimensions: space.dimensions,
@@ -82,7 +95,7 @@ function checked(
   fields: ReadonlyMap<string, string>,
   options: ResolvedOptions,
   keyCheck: string,
-): StoredNamespace {
+): RedisNamespace {
   const version = Number(fields.get('version'));
   if (!(version <= VERSION)) {
     throw new MemoryStoreError({
@@ -102,7 +115,7 @@ function checked(
     keyCheck: fields.get('keyCheck') ?? '',
   };
   checkNamespace(space, options, keyCheck);
-  return space;
+  return { id: fields.get('id') ?? '', space };
 }
 
 function fieldsOf(reply: Reply): ReadonlyMap<string, string> {

@@ -31,7 +31,11 @@ function logOf(answers: (Reply | Error)[], appendOnly = true) {
     run: (_, __, keys, values) => answer([...keys, ...values]),
     close: async () => void closed++,
   };
-  return { log: new RedisLog(connection, space, { appendOnly }), asked, closed: () => closed };
+  return {
+    log: new RedisLog(connection, 'its id', space, { appendOnly }),
+    asked,
+    closed: () => closed,
+  };
 }
 
 const rowOf = (text: string, vector = BYTES): Buffer => Buffer.concat([Buffer.from(text), vector]);
@@ -69,6 +73,7 @@ describe('RedisLog', () => {
         ...['3', 'before', `${ROWS_WITH_APPEND}`, ID],
         Buffer.from('a|é'),
         rowOf(`1|${ID}|4|a|é`),
+        'its id',
       ],
     ]);
   });
@@ -77,7 +82,7 @@ describe('RedisLog', () => {
     const { log, asked } = logOf([[Buffer.from('70')]]);
     const answer = await log.read({ position: 3, operationId: ID }, 16, 1);
     expect(answer).toEqual({ outcome: 'rows', now: 70, rows: [] });
-    expect(asked).toEqual([[...keys, '3', ID, '16']]);
+    expect(asked).toEqual([[...keys, '3', ID, '16', 'its id']]);
   });
 
   it.each<[string, LogAnswer]>([
@@ -105,7 +110,7 @@ describe('RedisLog', () => {
   it('prunes 500 at a time until there are fewer', async () => {
     const { log, asked } = logOf([500, 500, 499, 500]);
     await log.prune(1234);
-    expect(asked).toEqual(new Array(3).fill([...keys, '1234', '500']));
+    expect(asked).toEqual(new Array(3).fill([...keys, '1234', '500', 'its id']));
   });
 
   it('lets other commands run between two batches', async () => {
@@ -119,7 +124,7 @@ describe('RedisLog', () => {
       return others.length === 1 ? 500 : 0;
     };
     const connection = { send: run, run, close: async () => undefined };
-    await new RedisLog(connection, space, {}).prune(1234);
+    await new RedisLog(connection, 'its id', space, {}).prune(1234);
     expect(others).toEqual([false, true]);
   });
 
@@ -129,7 +134,7 @@ describe('RedisLog', () => {
     const connection = { send: answer, run: answer, close: async () => undefined };
     const clock = spyOn(performance, 'now').mockReturnValue(1000);
     try {
-      const log = new RedisLog(connection, space, {});
+      const log = new RedisLog(connection, 'its id', space, {});
       await log.prune(1);
       await log.facts();
     } finally {

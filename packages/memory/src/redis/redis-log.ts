@@ -31,11 +31,13 @@ export class RedisLog implements MemoryLog {
   readonly engine = 'redis';
   readonly space: StoredNamespace;
   readonly #connection: RedisConnection;
+  readonly #id: string;
   readonly #keys: readonly string[];
   readonly #server: LogFacts;
 
-  constructor(connection: RedisConnection, space: StoredNamespace, server: LogFacts) {
+  constructor(connection: RedisConnection, id: string, space: StoredNamespace, server: LogFacts) {
     this.#connection = connection;
+    this.#id = id;
     this.#keys = keysOf(space.namespace);
     this.space = space;
     this.#server = server;
@@ -176,7 +178,7 @@ export class RedisLog implements MemoryLog {
     values: readonly (string | Buffer)[],
   ): Promise<Reply> {
     try {
-      return await this.#connection.run(deadline, script, this.#keys, values);
+      return await this.#connection.run(deadline, script, this.#keys, [...values, this.#id]);
     } catch (error) {
       if (messageOf(error).startsWith('KPGONE')) throw droppedError(this.space.namespace);
       throw explainRedis(error);

@@ -5,14 +5,16 @@
  * all entries of its node are deleted, so nothing could be erased.
  *
  * KEYS: space, rows, operations, keys; all of one hash slot.
+ * ARGV: those of each script, then the id of the namespace, because one that is created again after it
+ * was dropped has the same keys.
  * A row: `milliseconds|kind|operation|length of the key in bytes|` key vector.
  */
 
 const MARK = `
 local space, rows, operations, keys = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local head = tonumber(redis.call('HGET', space, 'head'))
-if not head then return redis.error_reply('KPGONE no namespace') end
-local pruned = tonumber(redis.call('HGET', space, 'pruned'))
+local head, pruned, id = unpack(redis.call('HMGET', space, 'head', 'pruned', 'id'))
+if table.remove(ARGV) ~= id then return redis.error_reply('KPGONE no namespace') end
+head, pruned = tonumber(head), tonumber(pruned)
 local function now()
   local time = redis.call('TIME')
   return string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
@@ -175,10 +177,13 @@ return math.max(0, to - from + 1)
 
 /**
  * Returns the fields of the namespace. ARGV: alternating fields and values to create it with if it does
- * not exist.
+ * not exist. The first is its id, which a namespace of an earlier version gets too; with nothing else,
+ * none is created.
  */
 export const ENTER = `
-if redis.call('EXISTS', KEYS[1]) == 0 and #ARGV > 0 then
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  if #ARGV > 0 then redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) end
+elseif #ARGV > 2 then
   redis.call('HSET', KEYS[1], 'head', 0, 'pruned', 0, unpack(ARGV))
 end
 return redis.call('HGETALL', KEYS[1])
