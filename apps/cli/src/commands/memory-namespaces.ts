@@ -39,8 +39,9 @@ export function addNamespaceCommands(add: AddMemoryCommand): void {
     .action((location: string, names: string[], flags: DropFlags) =>
       inStore(location, (store) => drop(store, names, flags)),
     );
-  add('prune', 'delete traces that have not been seen for a while', {
+  add('prune', 'delete traces that were added or changed long ago', {
     notes: [
+      'Scoring the same recording again does not make its trace younger, because nothing is written then.',
       'Frees the space for new traces. To remove every byte of a trace, use kp memory erase.',
     ],
   })

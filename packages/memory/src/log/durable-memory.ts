@@ -37,8 +37,9 @@ export interface DurableMemory extends NoveltyMemory {
    */
   erase(key: string, options?: MemoryCallOptions): Promise<Erasure>;
   /**
-   * Erases entries that were not remembered again for a time. Unlike {@link erase}, it may leave their
-   * bytes in the files of the store.
+   * Erases entries that were neither added nor changed for a time. With `sameId: 'replace'`, a trace
+   * that is remembered again with the same vector is not changed. Unlike {@link erase}, it may leave
+   * their bytes in the files of the store.
    *
    * @param options - `olderThanMs`: age in milliseconds, above 0; `dryRun`: only count.
    * @returns number of traces.

@@ -89,7 +89,7 @@ export class LocalEntries {
     this.#expired.update(this.#present);
   }
 
-  /** The keys that were not remembered again for that time, oldest first. */
+  /** The keys that were neither added nor changed for that time, oldest first. */
   keysOlderThan(ageMs: number): string[] {
     const keys: string[] = [];
     for (const { key: entry = '', addedAt } of this.#cache.entries()) {
@@ -176,6 +176,7 @@ export class LocalEntries {
       return answer;
     }
     const answer = isCompared ? this.repeat(key, vector) : undefined;
+    // An equal vector changes nothing, not even the age: the reader appends no row for most repeats.
     const [first, ...others] = this.#all(key) as [KnownEntry, ...KnownEntry[]];
     if (first.checksum !== checksum || others.length > 0) {
       this.#remove(key);

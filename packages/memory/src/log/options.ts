@@ -46,7 +46,10 @@ export interface MemoryOptions {
    * `MEMORY_FULL`. Default Infinity.
    */
   readonly maxNamespaces?: number;
-  /** Age at which entries expire, in milliseconds. Fixed when the namespace is created. Default Infinity. */
+  /**
+   * Age at which entries expire, in milliseconds since they were added or their vector changed. Fixed
+   * when the namespace is created. Default Infinity.
+   */
   readonly ttlMs?: number;
   /**
    * `log`: each process keeps all entries and searches them exactly. `hnsw` (only Postgres): the
