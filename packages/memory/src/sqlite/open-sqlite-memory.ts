@@ -3,7 +3,6 @@ import {
   assertType,
   codeOf,
   loadSqlite,
-  messageOf,
   nextTask,
   type SqliteDatabase,
   sqliteFailure,
@@ -17,6 +16,7 @@ import { type MemoryOptions, resolveOptions } from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import { checkOption } from '../log/value-checks.ts';
 import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
+import { explainSqlite } from './sqlite-errors.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { checkTables, migrate, openNamespace, tablesOfMemory } from './sqlite-schema.ts';
 
@@ -56,7 +56,7 @@ export async function openSqliteMemory(
   if ((await checkFile(path, resolved.embedder !== undefined)) === 'new') {
     await createPrivateFile(path);
   }
-  const explain = (error: unknown): Error => explainFailure(path, error);
+  const explain = (error: unknown): Error => explainSqlite(path, error);
   let database: SqliteDatabase;
   // Loading, opening and reading each block for some milliseconds.
   await nextTask();
@@ -187,33 +187,5 @@ async function startOf(path: string): Promise<string | undefined> {
     return 'unknown';
   } finally {
     await file?.close();
-  }
-}
-
-function explainFailure(path: string, error: unknown): Error {
-  if (error instanceof MemoryStoreError || error instanceof TransientError) return error;
-  const facts = { subject: path, received: messageOf(error), cause: error };
-  switch (sqliteFailure(error)) {
-    case 'full':
-      return new MemoryStoreError({
-        ...facts,
-        code: 'MEMORY_FULL',
-        expected: 'room on the disk',
-        remedy: 'make room; nothing was lost, and nothing of this call was remembered',
-      });
-    case 'damaged':
-      return new MemoryStoreError({
-        ...facts,
-        code: 'MEMORY_DAMAGED',
-        expected: 'an undamaged SQLite file',
-        remedy: 'the file was not changed; restore a backup, or use another file',
-      });
-    default:
-      return new MemoryStoreError({
-        ...facts,
-        code: 'MEMORY_UNAVAILABLE',
-        expected: 'a readable and writable file in an existing folder',
-        remedy: 'check its path, owner and disk',
-      });
   }
 }

@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { assertType, loadSqlite, messageOf } from '@kp/foundation';
+import { assertType, loadSqlite } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import type { MemoryStore, NamespaceFacts } from '../log/memory-store.ts';
+import { explainSqlite } from './sqlite-errors.ts';
 import { POSITION_BITS } from './sqlite-positions.ts';
 import { checkCurrent } from './sqlite-schema.ts';
+import { SqliteTransactions } from './sqlite-transactions.ts';
 
 const NAMESPACES = `
   SELECT s.namespace, s.embedder_id AS embedderId, s.dimensions, s.max_elements AS maxElements,
@@ -37,18 +39,12 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
     });
   }
   const openDatabase = loadSqlite('SQLite memories');
+  const explain = (error: unknown): Error => explainSqlite(path, error);
   const attempt = <T>(task: () => T): T => {
     try {
       return task();
-    } catch (cause) {
-      if (cause instanceof MemoryStoreError) throw cause;
-      throw new MemoryStoreError({
-        code: 'MEMORY_UNAVAILABLE',
-        subject: path,
-        expected: 'an undamaged SQLite memory that no other process locks',
-        received: messageOf(cause),
-        cause,
-      });
+    } catch (error) {
+      throw explain(error);
     }
   };
   const database = attempt(() => openDatabase(path));
@@ -61,13 +57,13 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
     database.close();
     throw error;
   }
+  const transactions = new SqliteTransactions(database, explain);
   return {
     engine: 'sqlite',
     namespaces: async () => attempt(() => database.prepare(NAMESPACES).all() as NamespaceFacts[]),
     drop: async (namespace) =>
-      attempt(() => {
-        database.exec('BEGIN IMMEDIATE');
-        try {
+      attempt(() =>
+        transactions.run(() => {
           const found = database
             .prepare('DELETE FROM kp_space WHERE namespace = ? RETURNING id')
             .get(namespace) as { id: number } | null | undefined;
@@ -76,13 +72,9 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
               .prepare('DELETE FROM kp_row WHERE position > ? AND position < ?')
               .run(found.id * 2 ** POSITION_BITS, (found.id + 1) * 2 ** POSITION_BITS);
           }
-          database.exec('COMMIT');
           return Boolean(found);
-        } catch (error) {
-          database.exec('ROLLBACK');
-          throw error;
-        }
-      }),
+        }),
+      ),
     close: async () => database.close(),
   };
 }

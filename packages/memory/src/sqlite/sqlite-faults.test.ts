@@ -67,6 +67,21 @@ describe('a SQLite memory', () => {
     await memory.close();
   });
 
+  it('keeps a namespace that cannot be dropped on a full disk, and reports the cause', async () => {
+    const file = newFile();
+    const memory = await openTest(file);
+    for (let i = 0; i < 2000; i++) await memory.add(vectorOf(i), `${'long '.repeat(100)}${i}`);
+    const program = fileURLToPath(new URL('../../test/full-disk-drop.ts', import.meta.url));
+    const child = Bun.spawnSync([
+      ...['sh', '-c', 'ulimit -f 800; exec "$0" "$@"', process.execPath, program, file],
+    ]);
+    const printed = child.stdout.toString();
+    expect(printed).toStartWith(`MEMORY_FULL ${file}: expected room on the disk, received `);
+    expect(printed).not.toContain('rollback');
+    expect(await memory.size).toBe(2000);
+    await memory.close();
+  });
+
   it('rejects a damaged file without changing it', async () => {
     for (const damage of ['header', 'middle'] as const) {
       const file = newFile();
