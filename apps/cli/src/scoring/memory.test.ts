@@ -30,6 +30,21 @@ describe('kp score --memory', () => {
     expect(await readdir(folder)).toEqual(['seen.db']);
   });
 
+  it('names the variable of a secret that is too short or missing, and not the secret', async () => {
+    const secrets: readonly [string, string][] = [
+      ['short', 'KP_MEMORY_SECRET: expected a secret of at least 16 characters, received one of 5'],
+      ['sixteen characters', ''],
+      ['another of enough length', 'set KP_MEMORY_SECRET as when it was created'],
+    ];
+    for (const [secret, message] of secrets) {
+      const env = { KP_MEMORY_SECRET: secret };
+      const { exitCode, errors } = await runKp(words('secret.db'), traceLine('a'), { env });
+      expect(exitCode).toBe(message === '' ? 0 : 2);
+      expect(errors).toContain(message);
+      expect(errors).not.toContain(secret);
+    }
+  });
+
   it('gives the same output when it is run again', async () => {
     const again = ['score', '--json', '--memory', join(folder, 'again.db'), examples];
     const first = await runKp(again);

@@ -25,6 +25,7 @@ export interface ChosenMemory {
 const SIZE_WITHIN_A_RUN = 1000;
 // Interactive users can wait longer than services.
 const TIMEOUT_MS = 30_000;
+const SECRET_VARIABLE = 'KP_MEMORY_SECRET';
 
 /**
  * Opens the memory at a location and creates it if necessary; without a location, uses a memory for
@@ -88,22 +89,26 @@ export function sayOnce(place: string, warning: string): void {
  * process list.
  */
 export function keySecret(): string | undefined {
-  return process.env.KP_MEMORY_SECRET;
+  return process.env[SECRET_VARIABLE];
 }
 
-/** Converts errors of a location or memory to one-line usage errors. */
+/**
+ * Converts errors of a location or memory to one-line usage errors, which name the variable of the
+ * secret.
+ */
 export async function asUse<T>(place: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
     if (!(error instanceof KnowledgePulseError)) throw error;
     const { subject, expected, received } = error;
+    const named = (text: string): string => text.replaceAll(/\bhashKeys\b/g, SECRET_VARIABLE);
     const details = {
-      subject,
+      subject: named(subject),
       expected: String(expected),
       received: String(received),
       cause: error,
     };
-    throw new UsageError(details, `${place}${error.message}`);
+    throw new UsageError(details, `${place}${named(error.message)}`);
   }
 }

@@ -76,11 +76,11 @@ describe('resolveOptions', () => {
     ],
     [
       { hashKeys: 'x'.repeat(15) },
-      'hashKeys: expected a secret of at least 16 characters, received "string"',
+      'hashKeys: expected a secret of at least 16 characters, received one of 15',
     ],
     [
       { hashKeys: new Array(20) },
-      'hashKeys: expected a secret of at least 16 characters, received "object"',
+      'hashKeys: expected a secret of at least 16 characters, received type object',
     ],
     [
       { namspace: 'tenant-a' },

@@ -1,4 +1,5 @@
 import { canHoldOptions, findUnknownOption, type OptionNames } from '@kp/foundation';
+import { MemoryStoreError } from './errors.ts';
 import { checkOption, isCount, isDuration, isLength, isStorable, LENGTH } from './value-checks.ts';
 
 /** The part of an `Embedder` that a memory uses. */
@@ -100,6 +101,8 @@ const MEMORY_OPTIONS: Readonly<Record<keyof MemoryOptions, true>> = {
   onWarning: true,
 };
 
+const SECRET_CHARACTERS = 16;
+
 /**
  * @param indexes - supported by the engine.
  * @param more - names of further options, which the caller reads.
@@ -131,10 +134,7 @@ export function resolveOptions(
     const expected = `${indexes.join(' or ')}${indexes.length === 1 ? ' with this engine' : ''}`;
     checkOption('index', expected, index, indexes.includes(index));
   }
-  if (hashKeys !== undefined) {
-    const isSecret = typeof hashKeys === 'string' && hashKeys.length >= 16;
-    checkOption('hashKeys', 'a secret of at least 16 characters', typeof hashKeys, isSecret);
-  }
+  if (hashKeys !== undefined) checkSecret(hashKeys);
   const { maxElements, ttlMs, timeoutMs = 5000, maxPending = 10_000 } = options;
   const { maxNamespaces = Infinity } = options;
   const isQuota = maxNamespaces === Infinity || isCount(maxNamespaces);
@@ -159,6 +159,17 @@ export function resolveOptions(
     maxPending,
     onWarning: withoutFailures(onWarning),
   };
+}
+
+/** The error does not contain the secret. */
+function checkSecret(secret: unknown): void {
+  if (typeof secret === 'string' && secret.length >= SECRET_CHARACTERS) return;
+  throw new MemoryStoreError({
+    code: 'MEMORY_OPTION_INVALID',
+    subject: 'hashKeys',
+    expected: `a secret of at least ${SECRET_CHARACTERS} characters`,
+    received: typeof secret === 'string' ? `one of ${secret.length}` : `type ${typeof secret}`,
+  });
 }
 
 function printWarning({ message }: MemoryWarning): void {
