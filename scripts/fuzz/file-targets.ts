@@ -110,6 +110,7 @@ const HEAD = '{"memory":"kp","version":1,"embedderId":"test/2","dimensions":2}';
 const MEMORIES = [
   `${HEAD}\n`,
   `${HEAD}\n{"key":"a","addedAt":7,"vector":"AACAPwAAAMA="}\n{"key":"航班","addedAt":8,"vector":"AAAAAAAAgD8="}`,
+  `${HEAD.replace('1', '2')}\n{"key":"a","addedAt":7,"vector":"AACAPwAAAMA="}\n{"entries":1}\n`,
 ];
 
 function namedSnapshot(): Uint8Array {

@@ -54,13 +54,14 @@ describe('exportMemory and readTransfer', () => {
     };
     const lines = await Array.fromAsync(exportMemory(memory));
     expect(lines).toEqual([
-      '{"memory":"kp","version":1,"embedderId":"test/2","dimensions":2}\n',
+      '{"memory":"kp","version":2,"embedderId":"test/2","dimensions":2}\n',
       // 00 00 80 3f, 00 00 00 c0.
       '{"key":"a","addedAt":7,"vector":"AACAPwAAAMA="}\n',
+      '{"entries":1}\n',
     ]);
     // Without the last line break, and with empty lines in between.
     const { embedder, entries } = await readTransfer(
-      bytes(`${lines[0]}\n`, `\n${lines[1]?.trim()}`),
+      bytes(`${lines[0]}\n`, `\n${lines[1]}\n`, `${lines[2]?.trim()}`),
       'x',
     );
     expect(embedder).toEqual({ id: 'test/2', dimensions: 2 });
@@ -73,6 +74,43 @@ describe('exportMemory and readTransfer', () => {
     const source = bytes(HEAD, line('a').padEnd(2 ** 25), `\n${line('b')}`, '\n');
     const { entries } = await readTransfer(source, 'x');
     expect(await Array.fromAsync(entries, ({ key }) => key)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['of version 1', HEAD],
+    ['without a version', HEAD.replace('"version":1,', '')],
+  ])('read an export %s, which has no end', async (_, head) => {
+    const vector = Buffer.alloc(32).toString('base64');
+    const lines = ['a', 'b'].map((key) => `${JSON.stringify({ key, addedAt: 7, vector })}\n`);
+    const { entries } = await readTransfer(bytes(head, ...lines), 'x');
+    expect(await Array.fromAsync(entries)).toHaveLength(2);
+  });
+
+  it('refuse an export that was cut at the end of a line', async () => {
+    const memory = {
+      embedderId: 'test/8',
+      dimensions: 8,
+      async *entries() {
+        for (const key of ['a', 'b']) yield { key, addedAt: 7, vector: vectorOf(1) };
+      },
+    };
+    const [head = '', a = '', b = '', end = ''] = await Array.fromAsync(exportMemory(memory));
+    const remedy = '; the export was cut; export again';
+    for (const [lines, message] of [
+      [[head], `x: expected a last line with the number of entries, received none${remedy}`],
+      [[head, a, b], `x: expected a last line with the number of entries, received none${remedy}`],
+      [[head, b, end], `x: expected 2 entries, received 1${remedy}`],
+      [[head, a, b, end, a], 'x:5: expected the end of the export, received another line'],
+    ] as const) {
+      const { entries } = await readTransfer(bytes(...lines), 'x');
+      const reading = Array.fromAsync(entries);
+      await expect(reading).rejects.toMatchObject({ code: 'MEMORY_DAMAGED' });
+      await expect(reading).rejects.toThrow(message);
+    }
+    const { entries } = await readTransfer(bytes(head, a, b, end), 'x');
+    expect(await Array.fromAsync(entries, ({ key }) => key)).toEqual(['a', 'b']);
+    const later = readTransfer(bytes(head.replace('"version":2', '"version":3')), 'x');
+    await expect(later).rejects.toThrow('x: expected an export of version 2 or before');
   });
 
   it('read an empty memory with one dimension', async () => {

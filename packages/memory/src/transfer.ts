@@ -9,10 +9,18 @@ import { toBytes } from './log/vector-bytes.ts';
 /** The first line of an export. */
 interface ExportHead {
   readonly memory: 'kp';
-  readonly version: 1;
+  /** Those of version 1 have no {@link ExportEnd}. */
+  readonly version: number;
   readonly embedderId: string;
   readonly dimensions: number;
 }
+
+/** The last line of an export, without which it was cut. */
+interface ExportEnd {
+  readonly entries: number;
+}
+
+const VERSION = 2;
 
 /** The contents of an export or a snapshot, which can be read once. */
 export interface Transfer {
@@ -24,8 +32,8 @@ export interface Transfer {
 
 /**
  * Exports the memory as lines of JSON: a header, then one `{ key, addedAt, vector }` per entry,
- * oldest first, with the vector as base64 of little-endian float32. Each line ends with a line
- * break.
+ * oldest first, with the vector as base64 of little-endian float32, then the number of entries. Each
+ * line ends with a line break.
  *
  * @param memory - may be in use during the export.
  */
@@ -34,12 +42,16 @@ export async function* exportMemory(
 ): AsyncGenerator<string> {
   assertFields('memory', memory, { entries: 'a function' });
   const { embedderId, dimensions } = memory;
-  const head: ExportHead = { memory: 'kp', version: 1, embedderId, dimensions };
+  const head: ExportHead = { memory: 'kp', version: VERSION, embedderId, dimensions };
   yield `${JSON.stringify(head)}\n`;
+  let entries = 0;
   for await (const { key, addedAt, vector } of memory.entries()) {
     const text = Buffer.from(toBytes(vector)).toString('base64');
     yield `${JSON.stringify({ key, addedAt, vector: text })}\n`;
+    entries++;
   }
+  const end: ExportEnd = { entries };
+  yield `${JSON.stringify(end)}\n`;
 }
 
 /**
@@ -47,8 +59,8 @@ export async function* exportMemory(
  *
  * @param source - the bytes, in chunks.
  * @param name - name of the source, for messages.
- * @throws {@link MemoryStoreError} `MEMORY_DAMAGED` if it is neither of the two, or at the first
- * damaged line.
+ * @throws {@link MemoryStoreError} `MEMORY_DAMAGED` if it is neither of the two, at the first damaged
+ * line, or after the last entry if the export was cut; `MEMORY_NEWER` if a later version wrote it.
  */
 export async function readTransfer(
   source: AsyncIterable<Uint8Array>,
@@ -68,11 +80,22 @@ export async function readTransfer(
   }
   const lines = linesOf(all, name);
   const line = await lines.next();
-  const { embedderId: id, dimensions } = parse<ExportHead>(line.done ? '' : line.value, name, 1);
+  const declared = parse<ExportHead>(line.done ? '' : line.value, name, 1);
+  const { embedderId: id, dimensions, version = 1 } = declared;
   if (typeof id !== 'string' || !Number.isSafeInteger(dimensions) || dimensions < 1) {
     throw broken(name, 1, 'an export of kp memory, or a snapshot of a VectorCache', 'neither');
   }
-  return { embedder: { id, dimensions }, entries: entriesOf(lines, name, dimensions) };
+  if (version !== 1 && version !== VERSION) {
+    throw new MemoryStoreError({
+      code: 'MEMORY_NEWER',
+      subject: name,
+      expected: `an export of version ${VERSION} or before`,
+      received: `version ${JSON.stringify(version)}`,
+      remedy: 'update @kp/memory',
+    });
+  }
+  const hasEnd = version === VERSION;
+  return { embedder: { id, dimensions }, entries: entriesOf(lines, name, dimensions, hasEnd) };
 }
 
 const SNAPSHOT_MAGIC = 'KPVCACHE';
@@ -103,26 +126,44 @@ async function fromSnapshot(bytes: Uint8Array, name: string): Promise<Transfer> 
   return { embedder: { id, dimensions }, entries: entries() };
 }
 
+/** @param hasEnd - whether the last line is an {@link ExportEnd}. */
 async function* entriesOf(
   lines: AsyncIterable<string>,
   name: string,
   dimensions: number,
+  hasEnd: boolean,
 ): AsyncGenerator<Pick<StoredEntry, 'key' | 'vector'>> {
   let number = 1;
+  let amount = 0;
+  let end: number | undefined;
   for await (const line of lines) {
     number++;
     if (line === '') continue;
-    const { key, vector } = parse<{ key: unknown; vector: unknown }>(line, name, number);
+    if (end !== undefined) throw broken(name, number, 'the end of the export', 'another line');
+    const found = parse<{ key: unknown; vector: unknown } & ExportEnd>(line, name, number);
+    const { key, vector } = found;
+    if (hasEnd && key === undefined && typeof found.entries === 'number') {
+      end = found.entries;
+      continue;
+    }
     const bytes = Buffer.from(typeof vector === 'string' ? vector : '', 'base64');
     if (typeof key !== 'string' || bytes.length !== dimensions * 4) {
       const expected = `a key and a vector of ${dimensions * 4} bytes`;
       throw broken(name, number, expected, `${bytes.length} bytes`);
     }
+    amount++;
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     yield {
       key,
       vector: Float32Array.from({ length: dimensions }, (_, i) => view.getFloat32(i * 4, true)),
     };
+  }
+  if (hasEnd && end !== amount) {
+    const [expected, received] =
+      end === undefined
+        ? ['a last line with the number of entries', 'none']
+        : [`${end} entries`, `${amount}`];
+    throw broken(name, undefined, expected, received, 'the export was cut; export again');
   }
 }
 
@@ -192,7 +233,8 @@ function broken(
   line: number | undefined,
   expected: string,
   received: string,
+  remedy?: string,
 ): MemoryStoreError {
   const subject = line === undefined ? name : `${name}:${line}`;
-  return new MemoryStoreError({ code: 'MEMORY_DAMAGED', subject, expected, received });
+  return new MemoryStoreError({ code: 'MEMORY_DAMAGED', subject, expected, received, remedy });
 }

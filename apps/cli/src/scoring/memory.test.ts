@@ -145,7 +145,11 @@ describe('kp memory', () => {
     expect(refused.errors).toContain(`kp memory import seen.db ${snapshot}`);
     expect((await runKp(['memory', 'import', file, snapshot])).errors).toBe('2 traces imported\n');
     const { output } = await runKp(['memory', 'export', file]);
-    expect(output.split('\n')).toHaveLength(4);
+    expect(output.split('\n')).toHaveLength(5);
+    const cut = output.slice(0, output.lastIndexOf('{'));
+    const partial = await runKp(['memory', 'import', join(folder, 'cut.db'), '-'], cut);
+    expect(partial.exitCode).toBe(2);
+    expect(partial.errors).toContain('received none; the export was cut; export again');
     const forgotten = await runKp(['memory', 'forget', file, 'a', 'nobody']);
     expect(forgotten).toMatchObject({
       exitCode: 1,
