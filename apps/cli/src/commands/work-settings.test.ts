@@ -88,6 +88,8 @@ describeWith(postgresNeed, 'the settings of kp work', () => {
     ['--priority', '1.5', 'expected an integer'],
     ['--prune', '90', 'such as 90d'],
     ['--dry-run', '', '--dry-run: expected --prune'],
+    ['--where', 'success=true', '--where: expected --add with recordings to read, received none'],
+    ['--strict', '', '--strict: expected --add with recordings to read, received none'],
   ])('rejects %s %p', async (option, value, message) => {
     const words = value === '' ? [option] : [option, value];
     const { exitCode, errors } = await work(words);

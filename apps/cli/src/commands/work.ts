@@ -106,7 +106,9 @@ export function addWorkCommand(program: Command, version: string): void {
   addScorerOptions(command);
   // Passwords in arguments are visible in the process list, so also accept an environment variable.
   command.options.find(({ long }) => long === '--memory')?.env('KP_MEMORY');
+  const before = command.options.length;
   addInputOptions(command);
+  const inputOptions = command.options.slice(before);
   addHelp(command, {
     examples: [
       ['kp work --queue postgres://localhost/kp --add runs/', 'fill the queue'],
@@ -123,8 +125,19 @@ export function addWorkCommand(program: Command, version: string): void {
       'with --add: interrupted; a worker ends with 0, or with 130 if a server does not answer',
   });
   command.action(async (flags: WorkFlags) => {
+    if (flags.add === undefined) refuseGiven(command, inputOptions);
     process.exitCode = await work(flags, version);
   });
+}
+
+/** @throws UsageError if an option was given that only the reading of recordings uses. */
+function refuseGiven(command: Command, options: readonly Option[]): void {
+  const given = options.find((option) => {
+    return command.getOptionValueSource(option.attributeName()) === 'cli';
+  });
+  if (given === undefined) return;
+  const remedy = 'a worker scores the traces as they were added';
+  throw wrongUse(`${given.long}`, '--add with recordings to read', 'none', remedy);
 }
 
 async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {
