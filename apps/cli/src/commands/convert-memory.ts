@@ -4,6 +4,7 @@ import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
+import { createLastingIds } from '../runs/lasting-ids.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { asUse, keySecret } from '../scoring/memory.ts';
 import { chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
@@ -113,10 +114,13 @@ async function embedRecorded(
     },
   });
   const opened = await openRuns(files, AS_RECORDED);
+  const lastingId = createLastingIds();
   for await (const run of opened.runs) {
-    if (!wanted.has(old.storedKey(run.trace.id))) continue;
+    const ids = new Set([run.trace.id, await lastingId(run)]);
     try {
-      await scorer.remember(run.trace);
+      for (const id of ids) {
+        if (wanted.has(old.storedKey(id))) await scorer.remember({ ...run.trace, id });
+      }
     } catch (error) {
       if (!(error instanceof TraceValidationError)) throw error;
       opened.refuse(run, error);

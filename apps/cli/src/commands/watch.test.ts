@@ -4,82 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { describeWith, stoppingNeed } from '@kp/testing/needs';
-import type { Subprocess } from 'bun';
 import { command, readUntil, runKp } from '../../test/run-kp.ts';
+import { event, startWatch, stopWatches, type Watched } from '../../test/watched.ts';
 
 const folder = useFolder('kp-watch-');
-const children: Subprocess[] = [];
 const at = (name: string): string => join(folder, name);
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-});
+afterAll(stopWatches);
 
-const SESSION = '0d6c61a5-0000-4000-8000-00000000000';
-/** A line of a session of Claude Code. */
-function event(session: number, number: number, type: 'user' | 'assistant', text: string): string {
-  const content = type === 'user' ? text : [{ type: 'text', text }];
-  return `${JSON.stringify({
-    type,
-    sessionId: `${SESSION}${session}`,
-    uuid: `u${session}-${number}`,
-    timestamp: '2026-01-01T00:00:00.000Z',
-    version: '2.0.0',
-    cwd: '/repo',
-    message: { id: `m${session}-${number}`, role: type, content },
-  })}\n`;
-}
-
-interface Watched {
-  readonly child: Subprocess;
-  /** Resolves with the records that match, once there are as many as given. */
-  reports(objective: string, count: number): Promise<ScoreLine[]>;
-  end(): Promise<{ exitCode: number; errors: string }>;
-}
-
-/** The fields of a line of `kp watch --json` that the tests read. */
-interface ScoreLine {
-  readonly traceId: string;
-  readonly novelty: { readonly source: string; readonly comparedWith?: number };
-  readonly run: { readonly objective: string; readonly steps: number; readonly file: string };
-}
-
-async function watch(words: readonly string[] = []): Promise<Watched> {
-  const child = Bun.spawn([...command, 'watch', folder, '--settle', '0.2', '--json', ...words], {
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  children.push(child);
-  const messages = child.stderr.getReader();
-  let errors = await readUntil('watching', messages);
-  messages.releaseLock();
-  let output = '';
-  const outputRead = (async () => {
-    const decoder = new TextDecoder();
-    for await (const chunk of child.stdout) output += decoder.decode(chunk, { stream: true });
-  })();
-  const about = (objective: string): ScoreLine[] =>
-    output
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line))
-      .filter(({ run }) => run.objective === objective);
-  return {
-    child,
-    async reports(objective, count) {
-      for (let tries = 0; about(objective).length < count && tries < 3000; tries++) {
-        await Bun.sleep(20);
-      }
-      return about(objective);
-    },
-    async end() {
-      child.kill('SIGINT');
-      const decoder = new TextDecoder();
-      for await (const chunk of child.stderr) errors += decoder.decode(chunk, { stream: true });
-      await outputRead;
-      return { exitCode: await child.exited, errors };
-    },
-  };
-}
+const watch = (words: readonly string[] = []): Promise<Watched> => startWatch(folder, words);
 
 describe('kp watch', () => {
   it('does not follow symlinks out of or back into the folder', async () => {
@@ -177,7 +109,6 @@ describe('kp watch', () => {
   it('exits with a message when the folder is deleted', async () => {
     const gone = await mkdtemp(join(tmpdir(), 'kp-gone-'));
     const child = Bun.spawn([...command, 'watch', gone], { stdout: 'ignore', stderr: 'pipe' });
-    children.push(child);
     const messages = child.stderr.getReader();
     await readUntil('watching', messages);
     await rm(gone, { recursive: true });

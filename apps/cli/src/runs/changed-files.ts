@@ -1,9 +1,32 @@
 import { lstat, realpath } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { messageOf } from '@kp/foundation';
 import { isRecordingName } from '@kp/importers';
 import type { FSWatcher } from 'chokidar';
+import { excluderOf } from './folder-walk.ts';
+import type { LeftOut } from './inputs.ts';
 
 const OWNER_READS = 0o400;
+
+/** How a folder is watched. */
+export interface WatchChoices {
+  readonly ignoreInitial: boolean;
+  /** Whether to leave out a path below the folder. */
+  readonly skips: (path: string) => boolean;
+}
+
+/**
+ * Returns what leaves out the entries of a watched folder: those that `--exclude` names, and the label file.
+ */
+export async function skippedIn(
+  folder: string,
+  { exclude, labels }: LeftOut,
+): Promise<WatchChoices['skips']> {
+  const isExcluded = await excluderOf(exclude);
+  const labelFile =
+    labels === undefined ? undefined : relative(await realpath(folder), await realpath(labels));
+  return (path) => path === labelFile || isExcluded(path.replaceAll('\\', '/'));
+}
 
 /**
  * Watches the recordings of a folder.
@@ -13,19 +36,23 @@ const OWNER_READS = 0o400;
  */
 export async function openWatcher(
   folder: string,
-  ignoreInitial: boolean,
+  { ignoreInitial, skips }: WatchChoices,
   listen: (watcher: FSWatcher) => void,
   unreadable: (path: string) => void,
 ): Promise<FSWatcher> {
   const { watch: open } = await import('chokidar');
   const isLink = (await lstat(folder)).isSymbolicLink();
-  const watcher = open(isLink ? await realpath(folder) : folder, {
+  const root = isLink ? await realpath(folder) : folder;
+  const watcher = open(root, {
     ignoreInitial,
     // Symlinks can leave the folder or form cycles.
     followSymlinks: false,
     ignored(path, stats) {
+      const inside = relative(root, path);
+      if (inside !== '' && skips(inside)) return true;
       if (stats === undefined || stats.isDirectory()) return false;
-      if (!isRecordingName(path)) return true;
+      // The folders tell transcripts from other Markdown.
+      if (!isRecordingName(resolve(path))) return true;
       if (stats.isFile() && (stats.mode & OWNER_READS) === 0) unreadable(path);
       return false;
     },

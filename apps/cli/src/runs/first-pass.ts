@@ -87,7 +87,7 @@ export async function openSession(
 }
 
 /** @throws `UsageError` if the import does not support an option, or no label names a run. */
-function createSession(options: ImportOptions, labels: string | undefined): ImportSession {
+export function createSession(options: ImportOptions, labels: string | undefined): ImportSession {
   try {
     return createImportSession(options);
   } catch (error) {

@@ -232,7 +232,7 @@ async function* oneByOne(batches: AsyncIterable<readonly Run[]>): AsyncGenerator
  * Whether a run matches. An invalid trace has no fields to check, so it is kept and rejected later
  * with the reason.
  */
-function keeps(where: Where, run: Run): boolean {
+export function keeps(where: Where, run: Run): boolean {
   const isValid = run.prepared !== undefined || safeParseTrace(run.trace).success;
   return !isValid || where.matches({ fields: fieldsOf(run) });
 }
@@ -247,7 +247,7 @@ function totalBytes(inputs: readonly Input[]): number | undefined {
 }
 
 /** @throws UsageError for a condition on evidence that no option provides. */
-function checkEvidence({ expression, evidence }: Where, flags: OpenFlags): void {
+export function checkEvidence({ expression, evidence }: Where, flags: OpenFlags): void {
   const demand = (isThere: boolean, expected: string): void => {
     if (!isThere) throw wrongUse(`--where ${expression}`, expected, 'none');
   };

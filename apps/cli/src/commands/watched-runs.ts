@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type Scorer, TraceValidationError } from '@knowledgepulse/sdk';
+import type { ImportedTrace, ImportProblem, ImportReport, ImportSession } from '@kp/importers';
+import { count } from '../output/text.ts';
+import { createSession, expressionUnanswered } from '../runs/first-pass.ts';
+import { labelProblem } from '../runs/labels.ts';
+import { createLastingIds } from '../runs/lasting-ids.ts';
+import { checkEvidence, keeps } from '../runs/open-runs.ts';
+import type { InputChoice, InputFlags } from '../runs/options.ts';
+import { createProblemList } from '../runs/problem-list.ts';
+import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';
+import { invalidReason, type Run } from '../runs/run.ts';
+import { fieldsOf } from '../runs/run-fields.ts';
+import { sha256Of } from '../runs/sha256.ts';
+import type { WatchView } from '../views/watch-view.ts';
+
+/** The runs of the files of a watched folder. */
+export interface WatchedRuns {
+  /** Scores the runs of a file that are new or have changed. Reads the whole file each time. */
+  score(path: string, scorer: Scorer): Promise<void>;
+  forget(path: string): void;
+  /** Lines on the runs and options for the end. */
+  notes(): readonly string[];
+}
+
+/** What the last read of a file found. */
+interface ReadFile {
+  /** Digests of the runs by id. */
+  readonly digests: ReadonlyMap<string, string>;
+  readonly report: ImportReport;
+}
+
+/** @throws `UsageError` if an option is invalid. */
+export function createWatchedRuns(
+  { options, remarks }: InputChoice,
+  { where, labels }: InputFlags,
+  view: WatchView,
+): WatchedRuns {
+  if (where !== undefined) checkEvidence(where, {});
+  const all = createSession(options, labels);
+  const files = new Map<string, ReadFile>();
+  const leftOut = new Set<string>();
+  /** Problems already reported, because a file is read again after each change. */
+  const told = new Set<string>();
+  const problem = (message: string): void => {
+    if (!told.has(message)) view.tell(`problem ${message}`);
+    told.add(message);
+  };
+
+  /** @returns whether the run matches the condition. */
+  async function scoreRun(run: Run, scorer: Scorer): Promise<boolean> {
+    if (where?.needsScore === false && !keeps(where, run)) return false;
+    const report = await scorer.evaluate(run.trace);
+    const scored = { report, run, fields: fieldsOf(run) };
+    if (where?.needsScore === true && !where.matches(scored)) return false;
+    await view.scored(scored);
+    return true;
+  }
+
+  return {
+    async score(path, scorer) {
+      // A symlink may point to a folder; reading a pipe would wait for its writer.
+      if (!(await stat(path)).isFile()) return;
+      const before = files.get(path)?.digests;
+      const digests = new Map<string, string>();
+      const isSame = (id: string, content: unknown): boolean => {
+        const digest = sha256Of(JSON.stringify(content));
+        digests.set(id, digest);
+        return before?.get(id) === digest;
+      };
+      const problems = createProblemList(path, false, {
+        problem,
+        refused: () => undefined,
+        foreign: () => undefined,
+      });
+      const lastingId = createLastingIds();
+      const session = createSession(options, labels);
+      if (labels !== undefined) await session.survey(createReadStream(path), path);
+      let halfWritten: ImportProblem | undefined;
+      let amount = 0;
+      for await (const item of runsOf(session, path)) {
+        const { line, file = path } = item;
+        if (item.kind === 'error') {
+          const { error } = item;
+          if (error.code === 'INVALID_JSON' && error.received?.startsWith('the end'))
+            halfWritten = error;
+          else problems.add(describeRefusal(file, error));
+          continue;
+        }
+        problems.runFound();
+        if (item.kind === 'crashed') {
+          const crashed = toCrashedRun(item, file);
+          if (isSame(crashed.fields.trace, item.record)) continue;
+          if (where?.matches(crashed) !== false) await view.crashed(crashed);
+        }
+        if (item.kind !== 'trace') continue;
+        amount++;
+        const { format, provenance } = item;
+        const id = await lastingId({ trace: item.trace, file, format, provenance });
+        // All that is scored or printed is part of the trace, such as the outcome that its end records.
+        if (isSame(id, item.trace)) continue;
+        const trace = { ...item.trace, id };
+        try {
+          const run: Run = { trace, file, line, format, provenance, record: null };
+          if (await scoreRun(run, scorer)) leftOut.delete(id);
+          else leftOut.add(id);
+        } catch (error) {
+          if (!(error instanceof TraceValidationError)) throw error;
+          problems.add({ file, line, reason: invalidReason(error) });
+        }
+      }
+      // A half-written last line is read again once it is complete.
+      if (amount === 0 && halfWritten !== undefined) {
+        problems.add(describeRefusal(path, halfWritten));
+      }
+      problems.end();
+      const report = session.report();
+      if (Number(report.labels?.ambiguousCount) > 0) {
+        problem(String(labelProblem(labels, report.labels)));
+      }
+      files.set(path, { digests, report });
+    },
+    forget: (path) => void files.delete(path),
+    notes() {
+      let tracesWithoutAgent = 0;
+      for (const { report } of files.values()) {
+        all.countReport(report);
+        tracesWithoutAgent += report.tracesWithoutAgent;
+      }
+      const report = { ...all.report(), labels: undefined, tracesWithoutAgent };
+      const notes = [...remarks(report)];
+      if (report.runs > 0 && report.expression?.answered === 0) {
+        notes.push(expressionUnanswered(all).message);
+      }
+      if (leftOut.size > 0) notes.push(`${count(leftOut.size, 'run')} left out by --where`);
+      return notes;
+    },
+  };
+}
+
+async function* runsOf(session: ImportSession, path: string): AsyncGenerator<ImportedTrace> {
+  yield* session.read(createReadStream(path), path);
+  yield* session.end();
+}
