@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { useVirtualTime } from '@kp/testing/virtual-time';
+import { VectorCache } from '@kp/vector-cache';
 import { later } from '../../test/stand-in-embedder.ts';
 import { type EntryToVisit, guardMemory } from './guard-memory.ts';
 import type { MemoryAnswer, MemoryEntry, NoveltyMemory } from './novelty-memory.ts';
@@ -148,6 +149,34 @@ describe('visit', () => {
     calls.length = 0;
     await visit({ ...entry, remember: false });
     expect(calls).toEqual(['nearest']);
+  });
+
+  it('removes no entry for one that is remembered without a comparison and not accepted', async () => {
+    const { visit } = guardMemory(memory, 'replace', 50);
+    await visit({ ...entry, compare: false, accept: () => false });
+    expect(calls).toEqual([]);
+    await visit({ ...entry, compare: false });
+    expect(calls).toEqual(['forget kp:trace:a', 'forgotten', 'add kp:trace:a']);
+  });
+
+  it('leaves out the old entry of a cache, which stays unless the new one is accepted', async () => {
+    const cache = new VectorCache({ dimensions: 2 });
+    cache.add([1, 0], entry.key);
+    cache.add([3, 4], 'kp:trace:b');
+    cache.add([0, 1]);
+    cache.add([0.9, 0.1], entry.key);
+    const { visit } = guardMemory(cache, 'replace', 50);
+    const keys = (): unknown[] => [...cache.entries()].map(({ key }) => key);
+    const answer = {
+      nearest: { key: 'kp:trace:b', similarity: expect.closeTo(0.6, 6) },
+      comparedWith: 2,
+    };
+    expect(await visit({ ...entry, mayFail: true, accept: () => false })).toEqual(answer as never);
+    expect(keys()).toEqual([entry.key, 'kp:trace:b', undefined, entry.key]);
+    expect(await visit({ ...entry, mayFail: true })).toEqual(answer as never);
+    expect(keys()).toEqual(['kp:trace:b', undefined, entry.key]);
+    expect(await visit(entry)).toEqual(answer as never);
+    expect(keys()).toEqual(['kp:trace:b', undefined, entry.key]);
   });
 
   it('does not remember an entry that is not accepted', async () => {

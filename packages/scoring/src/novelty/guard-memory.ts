@@ -1,8 +1,9 @@
 import { describeValue } from '@kp/foundation';
 import type { NearestTrace } from '../formula/score-report.ts';
 import { MemoryError, OperationTimeoutError } from './errors.ts';
-import { boundOperation, createLazySignal } from './lazy-signal.ts';
+import { boundOperation, createLazySignal, type LazySignal } from './lazy-signal.ts';
 import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from './novelty-memory.ts';
+import { cacheOf, compareWithOthers, forgetOf } from './replacement.ts';
 
 /**
  * A memory that answers in bounded time with valid answers, or rejects: with {@link MemoryError} if
@@ -29,6 +30,8 @@ export interface EntryToVisit {
   readonly remember: boolean;
   /** Called by `visit` after comparing. If it returns false, the entry is not remembered. */
   readonly accept: (answer: MemoryAnswer) => boolean;
+  /** Whether `accept` may return false because a custom rule fails. */
+  readonly mayFail?: boolean;
 }
 
 /** Receives what became of each entry, by its index. */
@@ -46,22 +49,27 @@ export function guardMemory(
 ): GuardedMemory {
   const name = nameOf(memory);
   const forget = sameId === 'replace' ? forgetOf(memory) : undefined;
+  const cache = cacheOf(memory);
 
   /** Yields what is to be awaited. */
   function* visiting(entry: EntryToVisit): Generator<Promise<unknown>, MemoryAnswer> {
-    const { vector, key, compare, remember } = entry;
+    const { vector, key, compare, remember, mayFail } = entry;
+    const replaces = remember && forget !== undefined;
     const lazySignal = createLazySignal();
-    let operation = `${name}: forget`;
+    let operation = '';
     const wait = <T>(answer: PromiseLike<T>): Promise<T> =>
       boundOperation(operation, timeoutMs, answer, lazySignal);
     try {
-      if (remember && forget !== undefined) {
-        const forgotten = forget(key, lazySignal);
-        if (isPromise(forgotten)) yield wait(forgotten);
-      }
+      // A comparison that leaves out the old entry keeps it if a rule fails, but takes longer.
+      const leavesOut = replaces && compare && mayFail === true && cache?.has(key) === true;
+      const forgetsFirst = replaces && compare && !leavesOut;
+      if (forgetsFirst) yield* forgetting(key, lazySignal);
       let answer: MemoryAnswer = {};
-      if (compare) {
-        operation = `${name}: nearest`;
+      if (compare) operation = `${name}: nearest`;
+      if (leavesOut) {
+        const others = compareWithOthers(cache, vector, key);
+        answer = { ...others, nearest: checkNearest(operation, others.nearest) };
+      } else if (compare) {
         const found = memory.nearest(vector, lazySignal);
         const nearest = checkNearest(operation, isPromise(found) ? yield wait(found) : found);
         operation = `${name}: size`;
@@ -70,11 +78,22 @@ export function guardMemory(
         answer = { nearest, comparedWith: checkCount(operation, count) };
       }
       if (entry.accept(answer) && remember) {
+        if (replaces && !forgetsFirst) yield* forgetting(key, lazySignal);
         operation = `${name}: add`;
         const added = memory.add(vector, key, lazySignal);
         if (isPromise(added)) yield wait(added);
       }
       return answer;
+    } catch (cause) {
+      throw failure(operation, cause);
+    }
+  }
+
+  function* forgetting(key: string, lazySignal: LazySignal): Generator<Promise<unknown>, void> {
+    const operation = `${name}: forget`;
+    try {
+      const forgotten = forget?.(key, lazySignal);
+      if (isPromise(forgotten)) yield boundOperation(operation, timeoutMs, forgotten, lazySignal);
     } catch (cause) {
       throw failure(operation, cause);
     }
@@ -147,19 +166,6 @@ async function finish<Answer>(
     }
   }
   return step.value;
-}
-
-/** Whether the memory can remove an entry before it compares. */
-export function canReplace(memory: NoveltyMemory): boolean {
-  return memory.compareAndRemember !== undefined || forgetOf(memory) !== undefined;
-}
-
-type Forget = NonNullable<NoveltyMemory['forget']>;
-
-/** A `VectorCache` calls it `delete`. */
-function forgetOf(memory: NoveltyMemory & { readonly delete?: unknown }): Forget | undefined {
-  const method = memory.forget ?? memory.delete;
-  return typeof method === 'function' ? (method.bind(memory) as Forget) : undefined;
 }
 
 function nameOf(memory: NoveltyMemory): string {

@@ -21,6 +21,8 @@ export interface LookupCall {
    * throws, the call rejects and the trace is not remembered.
    */
   readonly report?: (novelty: NoveltyReport) => ScoreReport;
+  /** Whether `report` may throw because a custom rule fails. */
+  readonly mayFail?: boolean;
   readonly remember: boolean;
   /** A reading of `performance.now()`. */
   readonly startedAt: number;
@@ -112,7 +114,7 @@ export class LookupTurn implements MemoryTurn {
 
   #embed(): void {
     const { embedder, admission, order, warnings } = this.#parts;
-    const { text, key, report, remember } = this.#call;
+    const { text, key, report, remember, mayFail } = this.#call;
     const lazySignal = createLazySignal();
     this.#embedderSignal = lazySignal;
     const accept = (answer: MemoryAnswer): boolean => this.#accept(answer);
@@ -125,7 +127,7 @@ export class LookupTurn implements MemoryTurn {
         this.#embedding = embedding;
         const compare = report !== undefined;
         if (embedding.empty) this.#succeed({});
-        else this.entry = { vector: embedding.vector, key, compare, remember, accept };
+        else this.entry = { vector: embedding.vector, key, compare, remember, accept, mayFail };
         void order.advance();
       },
       (cause: unknown) => {

@@ -8,8 +8,8 @@ import {
   resolveFormula,
 } from '../formula/formula.ts';
 import { MemoryMismatchError } from '../novelty/errors.ts';
-import { canReplace } from '../novelty/guard-memory.ts';
 import type { NoveltyMemory, SameId } from '../novelty/novelty-memory.ts';
+import { canReplace } from '../novelty/replacement.ts';
 import type { LookupSettings } from './novelty-lookup.ts';
 import type { OnWarning } from './warnings.ts';
 
@@ -24,7 +24,8 @@ export interface ScorerOptions extends FormulaOptions {
   readonly memory?: NoveltyMemory;
   /**
    * What happens to a trace whose id is already remembered. Default: `compare`. For `replace` the
-   * memory needs `forget` or `compareAndRemember`.
+   * memory needs `forget` or `compareAndRemember`; only with the latter, or a `VectorCache`, does the
+   * old entry stay until the new one replaces it.
    */
   readonly sameId?: SameId;
   /** Milliseconds that an evaluation may take; then it continues without a comparison. Default: 100. */

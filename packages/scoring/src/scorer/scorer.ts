@@ -22,7 +22,11 @@ import { createWarnings } from './warnings.ts';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Rejects the call with the signal's reason; a trace not yet in the memory is not remembered. */
+  /**
+   * Rejects the call with the signal's reason; a trace not yet in the memory is not remembered. With
+   * `sameId: 'replace'` and a memory other than a `VectorCache` that has no `compareAndRemember`, its
+   * earlier entry may be removed already.
+   */
   readonly signal?: AbortSignal;
   /** Overrides the scorer's budget; `remember()` has no default. */
   readonly budgetMs?: number;
@@ -126,11 +130,11 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
     if (lookup === null) return Promise.resolve(timed(report(NO_EMBEDDER)));
     // If a memory compares and remembers in one step, a failing custom rule cannot be detected in
     // between, so try the rules first, with the novelty of a late answer.
-    const hasChange = trace.rules.some(({ effect }) => typeof effect === 'function');
-    if (hasChange && steps.remember) report(NO_EMBEDDER);
+    const mayFail = trace.rules.some(({ effect }) => typeof effect === 'function');
+    if (mayFail && steps.remember) report(NO_EMBEDDER);
     const text = textOf(embedder, trace);
     return lookup
-      .find({ key: trace.id, text, report, ...steps, startedAt, budgetMs, signal })
+      .find({ key: trace.id, text, report, mayFail, ...steps, startedAt, budgetMs, signal })
       .then((made) => timed(made as ScoreReport));
   }
 
