@@ -84,6 +84,13 @@ describe('rescore', () => {
       );
       const other = createFormula({ rules, lengthCreditCap: 0.2 });
       expect(() => rescore(halved, { novelty: 0.9 }, other)).toThrow('received another one');
+      // The composite of the trace is 0.724.
+      const quartered = [{ ...rules[0], change: (score: number) => score / 4 }];
+      const another = createFormula({ rules: quartered as typeof rules });
+      expect(another.identity).toEqual(halved.formula);
+      expect(() => rescore(halved, {}, another)).toThrow(
+        /received one whose rule changes 0\.724\d* to 0\.181\d* instead of 0\.362\d*; only the/,
+      );
       const again = rescore(halved, { novelty: 0.9 }, createFormula({ rules }));
       expect(again).toEqual(scoreTrace(traceWith({}), 0.9, createFormula({ rules })));
     });

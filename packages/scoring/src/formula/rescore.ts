@@ -30,9 +30,9 @@ export interface ScoreChange {
  * @param report - not changed.
  * @param change - the differences from the report.
  * @param formula - the formula that created the report. Needed only to replay a custom rule with
- *   `change`.
+ *   `change`, which must give the recorded score again.
  * @throws {@link FormulaError} if the report does not contain enough: a rule with `change` applied
- *   and there is no formula, or the outcome changes and a custom dimension or rule may depend on
+ *   and its formula is not given, or the outcome changes and a custom dimension or rule may depend on
  *   it. Use `scoreTrace` with the changed trace instead.
  * @throws `ProfileError` if the weights are invalid.
  */
@@ -101,14 +101,21 @@ function applyingRules(
     for (const { name, effect } of applying) checkEffect(effect, `rule "${name}"`);
     return applying;
   }
-  return overrides.map(({ rule: name, label, effect }) => {
+  return overrides.map(({ rule: name, label, effect, before, after }) => {
     if (effect !== undefined) return { name, label, effect };
     const isItsFormula = JSON.stringify(formula?.identity) === JSON.stringify(identity);
-    const known = isItsFormula && formula?.rules.find((rule) => rule.name === name);
-    if (known) return known;
-    const received = formula === undefined ? 'none' : 'another one';
+    const known = isItsFormula ? formula?.rules.find((rule) => rule.name === name) : undefined;
+    let received = formula === undefined ? 'none' : 'another one';
+    if (known !== undefined) {
+      const { score } = applyRules(before, [known], facts);
+      if (Math.abs(score - after) <= ROUNDING) return known;
+      received = `one whose rule changes ${before} to ${score} instead of ${after}`;
+    }
     throw new FormulaError(`rule "${name}"`, 'the formula of the report', received, {
       remedy: 'only the formula has the function of this rule',
     });
   });
 }
+
+// The functions of Math may differ in the last digit between two runtimes.
+const ROUNDING = 1e-9;

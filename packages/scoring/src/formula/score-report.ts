@@ -59,7 +59,10 @@ export interface NoveltyReport {
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
-/** Identifies a formula: two scores are comparable if their identities are equal. */
+/**
+ * Identifies a formula: two scores are comparable if their identities are equal and the names in
+ * `own` stand for the same functions and weights.
+ */
 export interface FormulaIdentity {
   /** Name of the formula. */
   readonly name: 'knowledgepulse';
