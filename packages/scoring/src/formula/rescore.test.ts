@@ -120,6 +120,23 @@ describe('rescore', () => {
     [{ novelty: 2 }, 'novelty: expected a number from 0 to 1, received 2'],
     [{ outcome: { confidence: Number.NaN } }, 'outcome.confidence: expected a number from 0 to 1'],
     [{ outcome: { success: 'yes' } }, 'outcome.success: expected true or false, received "yes"'],
+    [[], 'change: expected an object, received an empty array'],
+    [
+      { weigths: weights },
+      'change: expected one of weights, novelty, outcome, rules, received "weigths"; did you mean weights?',
+    ],
+    [{ novelty: '0.5' }, 'novelty: expected a number from 0 to 1, received "0.5"'],
+    [{ outcome: null }, 'outcome: expected an object, received null'],
+    [
+      { outcome: { succes: true } },
+      'outcome: expected one of success, confidence, received "succes"; did you mean success?',
+    ],
+    [{ rules: {} }, 'rules: expected an array of rules, received an object'],
+    [
+      { rules: [null] },
+      'rules[0]: expected a rule with the texts name and label, and the function',
+    ],
+    [{ rules: [{ name: 'a', label: 'a' }] }, 'rules[0]: expected a rule with the texts name and'],
     [{ weights: { ...weights, novelty: 1 } }, 'profile "finance": expected weights that sum to 1'],
     [
       { rules: [{ name: 'a', label: 'a', applies: () => true, effect: { set: 7 } }] },

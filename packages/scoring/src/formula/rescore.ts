@@ -1,4 +1,4 @@
-import { describeValue } from '@kp/foundation';
+import { canHoldOptions, describeValue, findUnknownOption, type OptionNames } from '@kp/foundation';
 import { type ApplyingRule, applyRules } from './apply-rules.ts';
 import { type DimensionName, outcomeConfidenceOf } from './dimensions.ts';
 import { FormulaError } from './errors.ts';
@@ -22,6 +22,17 @@ export interface ScoreChange {
   readonly rules?: readonly FactRule[];
 }
 
+const SCORE_CHANGE: Readonly<Record<keyof ScoreChange, true>> = {
+  weights: true,
+  novelty: true,
+  outcome: true,
+  rules: true,
+};
+const OUTCOME: Readonly<Record<keyof NonNullable<ScoreChange['outcome']>, true>> = {
+  success: true,
+  confidence: true,
+};
+
 /**
  * Returns the report that the same trace would get with another novelty or outcome, or other
  * weights or rules. The result is exact: it replays the formula from the facts and rules in the
@@ -31,7 +42,7 @@ export interface ScoreChange {
  * @param change - the differences from the report.
  * @param formula - the formula that created the report. Needed only to replay a custom rule with
  *   `change`, which must give the recorded score again.
- * @throws {@link FormulaError} if the report does not contain enough: a rule with `change` applied
+ * @throws {@link FormulaError} if the change is invalid or the report does not contain enough: a rule with `change` applied
  *   and its formula is not given, or the outcome changes and a custom dimension or rule may depend on
  *   it. Use `scoreTrace` with the changed trace instead.
  * @throws `ProfileError` if the weights are invalid.
@@ -40,9 +51,7 @@ export function rescore(report: ScoreReport, change: ScoreChange, formula?: Form
   if (report?.formula?.own === undefined) {
     throw new FormulaError('report', 'a report of a score', describeValue(report));
   }
-  if (typeof change !== 'object' || change === null) {
-    throw new FormulaError('change', 'an object', describeValue(change));
-  }
+  checkFields('change', change, SCORE_CHANGE);
   const ownNames = report.formula.own.dimensions;
   const facts = changedFacts(report, change);
   const weights =
@@ -71,9 +80,31 @@ export function rescore(report: ScoreReport, change: ScoreChange, formula?: Form
   };
 }
 
+function checkFields(part: string, fields: object, names: OptionNames): void {
+  if (!canHoldOptions(fields)) throw new FormulaError(part, 'an object', describeValue(fields));
+  const unknown = findUnknownOption(fields, names);
+  if (unknown === undefined) return;
+  const { expected, name, remedy } = unknown;
+  throw new FormulaError(part, expected, describeValue(name), { remedy });
+}
+
+function checkRules(rules: readonly FactRule[]): void {
+  if (!Array.isArray(rules)) {
+    throw new FormulaError('rules', 'an array of rules', describeValue(rules));
+  }
+  for (const [index, rule] of rules.entries()) {
+    const { name, label, applies } = Object(rule) as FactRule;
+    const isNamed = typeof name === 'string' && typeof label === 'string';
+    if (isNamed && typeof applies === 'function') continue;
+    const expected = 'a rule with the texts name and label, and the function applies';
+    throw new FormulaError(`rules[${index}]`, expected, describeValue(rule));
+  }
+}
+
 /** Returns the facts with another outcome, on which custom dimensions and rules may depend. */
 function changedFacts({ facts, formula: { own } }: ScoreReport, change: ScoreChange): TraceFacts {
   if (change.outcome === undefined) return facts;
+  checkFields('outcome', change.outcome, OUTCOME);
   const { success = facts.success, confidence = facts.confidence } = change.outcome;
   if (typeof success !== 'boolean') {
     throw new FormulaError('outcome.success', 'true or false', describeValue(success));
@@ -96,6 +127,7 @@ function applyingRules(
   facts: TraceFacts,
   formula: Formula | undefined,
 ): readonly ApplyingRule[] {
+  if (rules !== undefined) checkRules(rules);
   if (rules !== undefined || outcome !== undefined) {
     const applying = (rules ?? BUILT_IN_RULES).filter((rule) => rule.applies(facts) === true);
     for (const { name, effect } of applying) checkEffect(effect, `rule "${name}"`);

@@ -35,9 +35,23 @@ describe('scoreTrace', () => {
     expect(scoreTrace(long, 0.5).formula).not.toHaveProperty('lengthCreditCap');
   });
 
-  it.each([-0.1, 1.1, Number.NaN, '0.5', null, { value: 2 }])('rejects novelty %p', (novelty) => {
+  it('reports a novelty without a source as given', () => {
+    const report = scoreTrace(financeTrace, { value: 0.25 } as never);
+    expect(report.novelty).toEqual({ source: 'given', truncated: false });
+    expect(report).toEqual(scoreTrace(financeTrace, 0.25));
+  });
+
+  it.each([
+    [-0.1, '-0.1'],
+    [1.1, '1.1'],
+    [Number.NaN, 'NaN'],
+    ['0.5', '"0.5"'],
+    [null, 'null'],
+    [{ value: 2 }, '2'],
+    [{}, 'nothing'],
+  ])('rejects novelty %p', (novelty, received) => {
     expect(() => scoreTrace(financeTrace, novelty as number)).toThrow(
-      'novelty: expected a number from 0 to 1, received',
+      `novelty: expected a number from 0 to 1, received ${received}`,
     );
   });
 

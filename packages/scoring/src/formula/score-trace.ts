@@ -45,9 +45,10 @@ export function scoreTrace(
 
 /** Checks a novelty; adds a report with the source `given` if it has none. */
 export function checkNovelty(novelty: number | Novelty): Novelty {
-  const checked = typeof novelty === 'number' ? { value: novelty, report: GIVEN } : novelty;
-  if (isShare(checked?.value)) return checked;
-  throw new FormulaError('novelty', A_SHARE, describeValue(checked?.value));
+  const isObject = typeof novelty === 'object' && novelty !== null;
+  const value: unknown = isObject ? novelty.value : novelty;
+  if (!isShare(value)) throw new FormulaError('novelty', A_SHARE, describeValue(value));
+  return { value, report: (isObject ? novelty.report : undefined) ?? GIVEN };
 }
 
 export function reportOf(read: TraceReading, novelty: Novelty, formula: Formula): ScoreReport {
