@@ -57,7 +57,11 @@ export type {
 } from './novelty/novelty-memory.ts';
 export { BudgetExceededError, ScorerClosedError, ScorerOverloadedError } from './scorer/errors.ts';
 export type { EvaluateAllOptions } from './scorer/evaluate-all.ts';
-export { type PreparedTrace, prepareTrace } from './scorer/prepared-trace.ts';
+export {
+  type PreparedTrace,
+  type PrepareTraceOptions,
+  prepareTrace,
+} from './scorer/prepared-trace.ts';
 export { type CallOptions, createScorer, evaluateValue, type Scorer } from './scorer/scorer.ts';
 export type { ScorerOptions } from './scorer/scorer-options.ts';
 export type { ScorerWarning } from './scorer/warnings.ts';

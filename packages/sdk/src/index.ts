@@ -98,6 +98,7 @@ export {
   type OwnDimension,
   outcomeConfidence,
   type PreparedTrace,
+  type PrepareTraceOptions,
   ProfileError,
   prepareTrace,
   type Rule,

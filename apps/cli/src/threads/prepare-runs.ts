@@ -30,6 +30,8 @@ export interface RunPreparation {
   take(described: object): PreparedData;
 }
 
+const VALIDATED = { validated: true } as const;
+
 export function createRunPreparation({ embedder: kind, corpus: needs }: RunNeeds): RunPreparation {
   const embedder = embedderOf(kind);
   const corpus = needs && createCorpusPreparation(needs.text);
@@ -37,7 +39,7 @@ export function createRunPreparation({ embedder: kind, corpus: needs }: RunNeeds
   const vectors = createVectorList();
   return {
     async add(run) {
-      const prepared = await prepareTrace(run.trace, embedder).catch(() => undefined);
+      const prepared = await prepareTrace(run.trace, embedder, VALIDATED).catch(() => undefined);
       if (prepared === undefined) return undefined;
       const { id, domain, facts, embedder: embedderId, embedding } = prepared;
       const fields = fieldsOf(run);

@@ -1,10 +1,10 @@
 import type { Embedder } from '@kp/embedder';
-import { describeValue } from '@kp/foundation';
-import type { ReasoningTrace } from '@kp/schema';
+import { parseTrace, type ReasoningTrace } from '@kp/schema';
 import { rulesFor } from '../formula/apply-rules.ts';
-import { ScorerOptionError } from '../formula/errors.ts';
+import { checkOptionNames, ScorerOptionError } from '../formula/errors.ts';
 import { factsOf, type TraceFacts } from '../formula/facts.ts';
 import type { Formula } from '../formula/formula.ts';
+import { A_SHARE, isShare } from '../formula/own-parts.ts';
 import { profileFor } from '../formula/profiles.ts';
 import type { TraceReading } from '../formula/read-trace.ts';
 import { embedTrace, readEmbedderText, type TraceEmbedding } from '../novelty/embed-trace.ts';
@@ -27,20 +27,36 @@ export interface PreparedTrace {
   readonly embedder: string | null;
 }
 
+/** Options of {@link prepareTrace}. */
+export interface PrepareTraceOptions {
+  /**
+   * Whether `parseTrace` or `isTraceFast` has accepted the trace, so that it need not be validated again.
+   * Default: false, which applies the default limits.
+   */
+  readonly validated?: boolean;
+}
+
+const PREPARE_OPTIONS: Readonly<Record<keyof PrepareTraceOptions, true>> = { validated: true };
+const NO_OPTIONS: PrepareTraceOptions = {};
+
 /** One for all preparations, which have no time limit, because some embedders read the signal of every call. */
 const NEVER_ABORTED = createLazySignal();
 
 /**
  * Does the part of an evaluation that needs no other trace. Evaluate the result with `evaluateAll`.
  *
- * @param trace - a valid trace.
+ * @param trace - validated first.
  * @param embedder - the embedder of the scorer; null if the scorer has none.
- * @throws (rejects) with the embedder's error, or `EmbeddingError` if it does not return an embedding.
+ * @throws (rejects) `TraceValidationError` if the trace is not valid, the embedder's error, or
+ * `EmbeddingError` if it does not return an embedding.
  */
 export async function prepareTrace(
   trace: ReasoningTrace,
   embedder: Embedder | null,
+  options: PrepareTraceOptions = NO_OPTIONS,
 ): Promise<PreparedTrace> {
+  if (options !== NO_OPTIONS) checkOptionNames(options, PREPARE_OPTIONS);
+  if (options.validated !== true) parseTrace(trace);
   const facts = factsOf(trace);
   const { id, metadata, task, steps } = trace;
   const prepared = { id, domain: metadata.task_domain, facts };
@@ -53,14 +69,22 @@ export async function prepareTrace(
 /**
  * Reads a prepared trace by a formula.
  *
- * @throws {@link ScorerOptionError} if the formula has functions that need the trace itself, or the trace
- * was prepared for another embedder.
+ * @throws {@link ScorerOptionError} if it does not come from {@link prepareTrace}, the formula has functions
+ * that need the trace itself, or the trace was prepared for another embedder.
  */
 export function readPrepared(
-  { id, domain, facts, embedder }: PreparedTrace,
+  prepared: PreparedTrace,
   formula: Formula,
   expectedEmbedder: string | null,
 ): TraceReading {
+  const { id, domain, facts, embedder } = Object(prepared) as PreparedTrace;
+  if (typeof id !== 'string') throw notPrepared('id', 'text', id);
+  if (typeof facts?.success !== 'boolean') {
+    throw notPrepared('facts.success', 'true or false', facts?.success);
+  }
+  if (!isShare(facts.confidence)) {
+    throw notPrepared('facts.confidence', A_SHARE, facts.confidence);
+  }
   const { own } = formula.identity;
   if (own.dimensions.length > 0 || own.rules.length > 0) {
     const expected = 'traces that are not prepared, for a formula with own dimensions or rules';
@@ -68,7 +92,7 @@ export function readPrepared(
   }
   if (embedder !== expectedEmbedder) {
     const expected = `traces prepared with embedder ${expectedEmbedder ?? 'null'}`;
-    throw new ScorerOptionError('traces', expected, describeValue(embedder));
+    throw new ScorerOptionError('traces', expected, embedder);
   }
   return {
     id,
@@ -79,6 +103,11 @@ export function readPrepared(
     // Built-in rules read only the facts.
     rules: rulesFor(formula.rules, facts, NO_TRACE),
   };
+}
+
+function notPrepared(field: string, expected: string, received: unknown): ScorerOptionError {
+  const remedy = 'an array in traces holds what prepareTrace returns';
+  return new ScorerOptionError(`prepared trace: ${field}`, expected, received, remedy);
 }
 
 const NONE: readonly number[] = Object.freeze([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { VectorCache } from '@kp/vector-cache';
 import fc from 'fast-check';
 import { collect, quick } from '../../test/slow-parts.ts';
-import { traceWith } from '../../test/traces.ts';
+import { financeTrace, traceWith } from '../../test/traces.ts';
 import type { ScoreReport } from '../formula/score-report.ts';
 import type { NoveltyMemory } from '../novelty/novelty-memory.ts';
 import type { GivenTraces } from './evaluate-all.ts';
@@ -57,6 +57,24 @@ async function grouped(lengths: readonly number[], embeds: boolean): Promise<Giv
   }
   return given;
 }
+
+describe('prepareTrace', () => {
+  const invalid = traceWith({ confidence: '7' as never });
+
+  it('rejects a trace that is not valid, unless it was validated before', async () => {
+    await expect(prepareTrace(invalid, quick())).rejects.toMatchObject({
+      code: 'TRACE_INVALID',
+      message: expect.stringContaining('outcome.confidence'),
+    });
+    const { facts } = await prepareTrace(invalid, null, { validated: true });
+    expect(facts.confidence).toBe('7' as never);
+  });
+
+  it('rejects an unknown option', async () => {
+    const prepared = prepareTrace(financeTrace, null, { valid: true } as never);
+    await expect(prepared).rejects.toThrow('options: expected validated, received "valid"');
+  });
+});
 
 describe('evaluateAll with prepared traces', () => {
   const kinds: readonly (readonly [string, () => ScorerOptions])[] = [
@@ -122,6 +140,27 @@ describe('evaluateAll with prepared traces', () => {
     stop.abort(new Error('enough'));
     await expect(reports).rejects.toThrow('enough');
     await scorer.close();
+  });
+
+  it.each([
+    ['id', { id: undefined }, 'id: expected text, received nothing'],
+    ['facts', { facts: undefined }, 'facts.success: expected true or false, received nothing'],
+    ['success', { facts: { success: 1 } }, 'facts.success: expected true or false, received 1'],
+    [
+      'confidence',
+      { facts: { success: true, confidence: '7' } },
+      'facts.confidence: expected a number from 0 to 1, received "7"; an array in traces holds what',
+    ],
+    ['embedder', { embedder: 'm' }, 'expected traces prepared with embedder null, received "m"'],
+  ])('rejects a prepared trace of another %s', async (_, change, message) => {
+    const prepared = { ...(await prepareTrace(financeTrace, null)), ...change };
+    const reports = collect(createScorer({ embedder: null }).evaluateAll([[prepared as never]]));
+    await expect(reports).rejects.toThrow(message);
+  });
+
+  it('rejects null in an array', async () => {
+    const reports = collect(createScorer({ embedder: null }).evaluateAll([[null as never]]));
+    await expect(reports).rejects.toThrow('prepared trace: id: expected text, received nothing');
   });
 
   it('rejects traces for another embedder, and formulas that need the trace', async () => {
