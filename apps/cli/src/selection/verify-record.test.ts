@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { recordings } from '../../test/recordings.ts';
@@ -21,7 +22,15 @@ describe('kp select --verify', () => {
     await Bun.write(source, recordings().slice(1).join('\n'));
     const changed = await runKp(['select', '--verify', output]);
     expect(changed.exitCode).toBe(1);
+    expect(changed.output).toContain(`${output}: the sources give a different result`);
     expect(changed.output).toContain(`source ${source}: has changed`);
+
+    const other = 'the sources give the recorded result, but something has changed';
+    await Bun.write(source, `${recordings().join('\n')}\n\n`);
+    expect(await runKp(['select', '--verify', output])).toMatchObject({
+      exitCode: 1,
+      output: `${output}: ${other}\nsource ${source}: has changed\n`,
+    });
     await Bun.write(source, recordings().join('\n'));
 
     const recordFile = `${output}.provenance.json`;
@@ -33,13 +42,19 @@ describe('kp select --verify', () => {
 
     record.predicate.method.kp = '0.0.9';
     await Bun.write(recordFile, JSON.stringify(record));
-    expect((await runKp(['select', '--verify', output])).output).toContain(
-      `kp: was 0.0.9, is ${VERSION}`,
+    const formulaLine = 'formula: was another/2, is knowledgepulse/1';
+    const kpLine = `kp: was 0.0.9, is ${VERSION}`;
+    expect((await runKp(['select', '--verify', output])).output.split('\n')).toEqual(
+      expect.arrayContaining([`${output}: ${other}`, formulaLine, kpLine]),
     );
 
     await Bun.write(output, 'changed');
     expect((await runKp(['select', '--verify', output])).output).toContain(
-      `output ${output}: has changed`,
+      `${output}: ${other}\noutput ${output}: has changed\n`,
+    );
+    await rm(output);
+    expect((await runKp(['select', '--verify', output])).output).toContain(
+      `${output}: ${other}\noutput ${output}: no longer exists\n`,
     );
   });
 

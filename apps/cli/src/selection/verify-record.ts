@@ -22,12 +22,12 @@ export interface Remade {
 }
 
 /**
- * Repeats the command of a record and reports whether the output is byte-for-byte identical; if
- * not, which source, model or formula changed.
+ * Repeats the command of a record and reports whether the output is byte-for-byte identical, and
+ * which file, model or formula changed.
  *
  * @param files - additional files from the user, which are rejected.
  * @param remake - runs the recorded arguments in the recorded folder, by the recorded rules.
- * @returns 0 if identical, otherwise 1.
+ * @returns 0 if the output is identical and nothing changed, otherwise 1.
  */
 export async function verifyRecord(
   path: string,
@@ -68,17 +68,16 @@ export async function verifyRecord(
   const { written, sources, method } = await remake(predicate, subject);
   lines.push(...differences(found.record, sources, method));
   const remade = new Map(written.map(({ name, digest }) => [name, digest.sha256]));
-  for (const { name, sha256 } of outputs) {
-    if (remade.get(name) !== sha256) lines.push(`${name}: the sources now give a different file`);
-  }
-  const same = lines.length === 0;
+  const others = outputs.filter(({ name, sha256 }) => remade.get(name) !== sha256);
+  for (const { name } of others) lines.push(`${name}: the sources now give a different file`);
   const [only] = outputs;
   const about = outputs.length === 1 && only !== undefined ? only.path : folder;
-  const verdict = same
-    ? `${about}: the sources give the same, byte for byte`
-    : `${about}: the sources give a different result`;
-  await createOutput(process.stdout).print(`${[verdict, ...lines].join('\n')}\n`);
-  return same ? EXIT.done : EXIT.no;
+  const isSame = lines.length === 0;
+  let verdict = 'the sources give the same, byte for byte';
+  if (others.length > 0) verdict = 'the sources give a different result';
+  else if (!isSame) verdict = 'the sources give the recorded result, but something has changed';
+  await createOutput(process.stdout).print(`${[`${about}: ${verdict}`, ...lines].join('\n')}\n`);
+  return isSame ? EXIT.done : EXIT.no;
 }
 
 /** @throws UsageError if there are files: a record names its sources. */
