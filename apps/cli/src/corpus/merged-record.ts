@@ -65,12 +65,16 @@ function corpusMethod(
   };
 }
 
-/** Returns the parts of the recordings that the shards read, in order, and those of the given runs. */
+/**
+ * Returns the parts of the recordings that the shards read, in order, those of the given runs, and the
+ * files that decide how they are read.
+ */
 function corpusSources({ shards, given }: MergedSelection): FileDigest[] {
-  return [...shards, ...given].flatMap(({ facts: { spans } }) =>
+  const parts = [...shards, ...given].flatMap(({ facts: { spans } }) =>
     spans.map(({ file, start, end, sha256 }) => ({
       name: `${file}[${start}..${end}]`,
       digest: { sha256 },
     })),
   );
+  return [...parts, ...shards.flatMap(({ facts }) => facts.optionFiles)];
 }

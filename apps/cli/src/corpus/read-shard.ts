@@ -23,6 +23,7 @@ import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
 import { packMessages, packWords } from '../runs/packed-runs.ts';
 import type { Run } from '../runs/run.ts';
 import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
+import { digestFiles, type FileDigest } from '../selection/provenance-record.ts';
 import { createTable } from './columns.ts';
 import type { ReadingFlags } from './corpus-options.ts';
 import { writeCrashed } from './crashed-rows.ts';
@@ -60,6 +61,8 @@ export interface MapFacts {
   readonly folder: string;
   readonly layout: Layout;
   readonly spans: readonly Span[];
+  /** The files of options that decide how recordings are read; empty except for the first shard. */
+  readonly optionFiles: readonly FileDigest[];
   readonly runs: number;
   /** Number of runs by verdict. */
   readonly succeeded: number;
@@ -202,8 +205,10 @@ export async function readShard(
   const refused = opened.refused().length;
   const status = opened.close();
   await checkSpans(spans);
+  const { labels, map, importer = [], outcomeModel: model } = flags;
+  const optionFiles = shard === 0 ? await digestFiles([labels, map, ...importer, model]) : [];
   return {
-    ...{ corpus, shard, of, words, folder, layout: flags.to, spans },
+    ...{ corpus, shard, of, words, folder, layout: flags.to, spans, optionFiles },
     ...{ ...totals, vocabulary: vocabulary.size(), formula, weights },
     ...{ crashed: crashed.length, refused, problems: terminal.problems() },
     ...{ leftOut: opened.leftOut(), foreign: opened.foreign(), status },

@@ -89,11 +89,12 @@ export function pathBetween(
  * Computes digests of all source files, keyed by their names in the arguments. Leaves out files that may not be
  * read, as their reading does: nothing in the output comes from them.
  *
- * @param named - files and folders named by options, except the labels.
+ * @param flags - the files that decide how recordings are read count as sources.
+ * @param named - files and folders named by other options.
  */
 export async function digestSources(
   files: readonly string[],
-  { labels, exclude }: Pick<InputFlags, 'labels' | 'exclude'>,
+  { labels, map, importer = [], exclude }: SourceFlags,
   named: readonly (string | undefined)[],
 ): Promise<FileDigest[]> {
   const filesOf = async (paths: readonly string[]): Promise<string[]> => {
@@ -101,13 +102,20 @@ export async function digestSources(
     const { inputs } = await resolveInputs(paths, { labels, exclude });
     return inputs.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [name]));
   };
-  const paths = [
+  return digestFiles([
     ...(await filesOf(files)),
-    ...(labels === undefined ? [] : [labels]),
+    ...[labels, map, ...importer],
     ...(await filesOf(named.filter((path) => path !== undefined))),
-  ];
+  ]);
+}
+
+type SourceFlags = Pick<InputFlags, 'labels' | 'map' | 'importer' | 'exclude'>;
+
+/** Computes digests of files, without those that are undefined or may not be read. */
+export async function digestFiles(paths: readonly (string | undefined)[]): Promise<FileDigest[]> {
   const sources: FileDigest[] = [];
   for (const path of paths) {
+    if (path === undefined) continue;
     const sha256 = await digestFile(path).catch((error: unknown) => {
       if (isForbidden(error)) return undefined;
       throw wrongUse(path, 'a source that stays as it was read', messageOf(error), 'run kp again');

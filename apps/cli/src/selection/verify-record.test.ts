@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join, posix, win32 } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { recordings } from '../../test/recordings.ts';
@@ -86,6 +86,56 @@ describe('kp select --verify', () => {
     const { output: told } = await runKp(['select', '--verify', output]);
     expect(told).toContain(`source ${join(have, 'b.jsonl')}: is new`);
   });
+
+  it.each([
+    ['select', ['--top', '2', '-o', 'best.jsonl'], 'best.jsonl'],
+    ['split', ['--by', 'run', '--train', '0.5', '--test', '0.5', '-o', 'parts'], 'parts'],
+    ['corpus', ['run', '--shards', '1', '--top', '2', '-o', 'sharded.jsonl'], 'sharded.jsonl'],
+  ])(
+    'covers the files that decide how recordings are read: kp %s',
+    async (command, words, output) => {
+      const place = await mkdtemp(at('read-'));
+      const kp = (given: readonly string[]) => runKp(given, undefined, { folder: place });
+      const map = {
+        messages: '$.turns[*]',
+        role: 'by',
+        content: 'text',
+        verdict: 'passed',
+        id: 'id',
+      };
+      const importer =
+        'export const notes = { name: "notes", title: "Notes", detect: () => undefined, *read() {} }';
+      const files = ['labels.csv', 'map.json', 'notes.mjs'];
+      const contents = ['id,success\nrun-0,true\n', JSON.stringify(map), importer];
+      for (const [index, name] of files.entries()) {
+        await Bun.write(join(place, name), contents[index] as string);
+      }
+      const runs = ['Rain in Oslo?', 'Cancel HX12', 'Exchange the kettle'].map((text, run) =>
+        JSON.stringify({
+          id: `run-${run}`,
+          passed: true,
+          turns: [
+            { by: 'user', text },
+            { by: 'assistant', text: `Done: ${text}` },
+          ],
+        }),
+      );
+      await Bun.write(join(place, 'runs.jsonl'), runs.join('\n'));
+      const reading = ['--labels', 'labels.csv', '--map', 'map.json', '--importer', 'notes.mjs'];
+      expect(await kp([command, ...words, 'runs.jsonl', '-q', ...reading])).toMatchObject({
+        exitCode: 0,
+      });
+      const verify = [command === 'split' ? 'split' : 'select', '--verify', output];
+      expect(await kp(verify)).toMatchObject({ exitCode: 0, errors: '' });
+      for (const [index, name] of files.entries()) {
+        await Bun.write(join(place, name), `${contents[index]}\n`);
+      }
+      const { output: told } = await kp(verify);
+      expect(told.trim().split('\n').slice(1)).toEqual(
+        files.map((name) => `source ${name}: has changed`),
+      );
+    },
+  );
 
   it('rejects an incomplete record and a moved one', async () => {
     const [source, output] = [at('moved.jsonl'), at('moved-best.jsonl')];
