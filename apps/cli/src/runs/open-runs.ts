@@ -80,7 +80,7 @@ export interface ReadingChoices extends Omit<SurveyChoices, 'alongside'> {
   readonly reportsLabels?: boolean;
   /** Starts what prepares runs in advance; default: nothing does. */
   readonly openPreparer?: OpenPreparer;
-  /** Whether every invalid trace is a message; default: the first few of a file. */
+  /** Whether every problem is a message; default: the first few of a file. */
   readonly showsAll?: boolean;
 }
 
@@ -130,6 +130,7 @@ export async function openRuns(
   const runFilter = where?.needsScore === true ? undefined : where;
   const listener: ReadingListener = {
     ...terminal,
+    showsAll,
     crashed(run) {
       // A crashed run has no score, so it never matches a condition on scores.
       if (where?.matches({ fields: run.fields }) === false) leftOut++;

@@ -48,10 +48,23 @@ it('is what kp score reports; kp validate lists every problem', async () => {
   expect(validated.errors.split('\n').length).toBeGreaterThan(20_000);
 });
 
+it('lists every unreadable line for kp validate', async () => {
+  const lines = Array.from({ length: 103 }, () => '{');
+  for (const text of [lines, [...lines, traceLine('a')]]) {
+    const validated = await runKp(['validate', '--force', '-'], text.join('\n'));
+    const told = validated.errors.trim().split('\n');
+    expect(told.map((line) => /standard input:(\d+):/.exec(line)?.[1])).toEqual(
+      lines.map((_, index) => String(index + 1)),
+    );
+    expect(validated.output).toContain(', 103 problems\n');
+  }
+});
+
 describe('createProblemList', () => {
-  function told(kinds: readonly ProblemKind[], hasRuns: boolean): string[] {
+  function told(kinds: readonly ProblemKind[], hasRuns: boolean, showsAll = false): string[] {
     const messages: string[] = [];
     const listener = {
+      showsAll,
       problem: (message: string) => void messages.push(message),
       refused: () => undefined,
       foreign: () => undefined,
@@ -76,6 +89,18 @@ describe('createProblemList', () => {
   it('shows the damage of an archive if nothing in it can be read', () => {
     expect(told(['damaged', 'foreign', 'archive'], false)).toEqual([
       'a.gz:3: archive (and 2 more in this input)',
+    ]);
+  });
+
+  it('shows all if told so', () => {
+    for (const hasRuns of [true, false]) {
+      expect(told([...Array(7).fill('damaged'), 'archive'], hasRuns, true)).toEqual([
+        ...[1, 2, 3, 4, 5, 6, 7].map((line) => `a.gz:${line}: damaged`),
+        'a.gz:8: archive',
+      ]);
+    }
+    expect(told([], false, true)).toEqual([
+      'a.gz: expected at least one trace, received an input without any',
     ]);
   });
 

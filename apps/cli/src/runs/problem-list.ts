@@ -22,6 +22,8 @@ export interface ProblemListener {
   refused(run: RefusedRun): void;
   /** Called for a folder entry without any recording. */
   foreign(file: string): void;
+  /** Whether to report all problems, instead of the first few of each input. */
+  readonly showsAll?: boolean;
 }
 
 const SHOWN = 5;
@@ -54,7 +56,8 @@ export function createProblemList(
   const tell = (refused: RefusedRun, kind: ProblemKind): void => {
     // The parts of the input that are refused are reported each on their own.
     if (kind !== 'input') listener.refused(refused);
-    if (shown[CAUSES.includes(kind) ? 'causes' : 'values']++ < SHOWN) {
+    const isAmongFirst = shown[CAUSES.includes(kind) ? 'causes' : 'values']++ < SHOWN;
+    if (isAmongFirst || listener.showsAll === true) {
       listener.problem(refusalText(refused));
     } else hidden++;
   };
@@ -84,6 +87,10 @@ export function createProblemList(
           (kind) => held.find((each) => each.kind === kind) ?? [],
         );
         for (const { refused } of held) listener.refused(refused);
+        if (listener.showsAll === true && amount > 0) {
+          for (const { refused } of held) listener.problem(refusalText(refused));
+          return;
+        }
         const message = cause === undefined ? `${name}: ${nothing}` : refusalText(cause.refused);
         const others = amount > 1 ? ` (and ${grouped(amount - 1)} more in this input)` : '';
         listener.problem(message + others);
