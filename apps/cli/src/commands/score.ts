@@ -140,6 +140,9 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.timings === true && format !== 'json') {
     throw wrongUse('--timings', '--json', 'another output');
   }
+  if (flags.reporter !== undefined && flags.threshold === undefined) {
+    throw wrongUse('--reporter', '--threshold, which decides what passes', 'none');
+  }
   if (flags.parquet !== undefined)
     await checkOutput(flags.parquet, '--parquet', { files, ...flags });
   const source = await openScores(files, flags);
@@ -149,9 +152,6 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
   const threshold = flags.threshold ?? SHOWN_THRESHOLD;
-  if (flags.reporter !== undefined && flags.threshold === undefined) {
-    throw wrongUse('--reporter', '--threshold, which decides what passes', 'none');
-  }
   const table =
     flags.parquet === undefined
       ? undefined

@@ -98,4 +98,11 @@ describe('--reporter', () => {
       expect(errors).toContain(`--reporter: expected ${needed}`);
     }
   });
+
+  it('is rejected before the memory is created', async () => {
+    const memory = join(folder, 'unused.db');
+    const words = ['score', '--reporter', 'junit', '--memory', memory, '-'];
+    expect((await runKp(words, traceLine('a'))).exitCode).toBe(2);
+    expect(await Bun.file(memory).exists()).toBe(false);
+  });
 });
