@@ -2,8 +2,11 @@ import { expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { createTrace } from '@knowledgepulse/sdk';
 import { PROVENANCE_KEY, readProvenance } from '@kp/importers';
+import { useFolder } from '@kp/testing/folder';
 import { examples } from '../../test/run-kp.ts';
 import { readGivenRun } from './given-run.ts';
+
+const folder = useFolder('kp-given-run-');
 
 it('limits how much of the input it quotes', async () => {
   const messages = [
@@ -53,4 +56,14 @@ it('reads no recording for a cancelled request', async () => {
   const path = join(examples, 'code.jsonl');
   const reading = readGivenRun({ path }, [examples], AbortSignal.abort(reason));
   await expect(reading).rejects.toBe(reason);
+});
+
+it('reads a file in a folder whose name begins with two dots', async () => {
+  const messages = [
+    { role: 'user', content: 'Go.' },
+    { role: 'assistant', content: 'Gone.' },
+  ];
+  await Bun.write(join(folder, '..old', 'run.json'), JSON.stringify(messages));
+  const read = await readGivenRun({ path: '..old/run.json' }, [folder]);
+  expect(read.trace.task.objective).toBe('Go.');
 });

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import {
   createTrace,
   type NewTrace,
@@ -10,6 +10,7 @@ import {
 import { KnowledgePulseError, messageOf } from '@kp/foundation';
 import { type ImportedTrace, importTraces, tracesFrom } from '@kp/importers';
 import * as z from 'zod';
+import { isInside } from '../runs/named-files.ts';
 
 /** A run as a caller passes it: exactly one of `trace`, `messages` and `path`. */
 export interface GivenRun {
@@ -166,17 +167,12 @@ async function allowedFile(path: string, roots: readonly string[]): Promise<stri
   for (const root of roots) {
     for (const candidate of [resolve(root, path), resolve(path)]) {
       const place = await realpath(candidate).catch(() => undefined);
-      if (place === undefined) isMissing ||= isBelow(resolve(root), candidate);
+      if (place === undefined) isMissing ||= isInside(resolve(root), candidate);
       // Reading a pipe or device would block the server.
-      else if (isBelow(await realpath(root), place) && (await stat(place)).isFile()) return place;
+      else if (isInside(await realpath(root), place) && (await stat(place)).isFile()) return place;
     }
   }
   const allowed = roots.length === 0 ? 'none: start kp mcp with --root FOLDER' : roots.join(', ');
   if (isMissing) throw new GivenRunError('path', `a file that exists below ${allowed}`, path);
   throw new GivenRunError('path', `a file below an allowed folder (${allowed})`, path);
-}
-
-function isBelow(folder: string, place: string): boolean {
-  const within = relative(folder, place);
-  return within !== '' && !within.startsWith('..') && !isAbsolute(within);
 }

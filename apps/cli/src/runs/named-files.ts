@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
 import { codeOf, messageOf } from '@kp/foundation';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { excerpt } from '../output/text.ts';
@@ -54,6 +55,13 @@ export async function readJson(path: string, option: string): Promise<unknown> {
   } catch (error) {
     throw wrongUse(`${option} ${path}`, 'JSON', excerpt(messageOf(error)));
   }
+}
+
+/** Whether a place is a folder, or in it; both paths are absolute and without links. */
+export function isInside(folder: string, place: string): boolean {
+  const path = relative(folder, place);
+  // Between two Windows drives there is no relative path.
+  return path.split(sep)[0] !== '..' && !isAbsolute(path);
 }
 
 /** Whether a folder exists at the path. */

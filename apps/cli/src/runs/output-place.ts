@@ -4,7 +4,7 @@ import { isRecordingName } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { checkWritable } from '../output/output.ts';
 import { excluderOf } from './folder-walk.ts';
-import { isFolder } from './named-files.ts';
+import { isFolder, isInside } from './named-files.ts';
 
 /** What a command reads: recordings, and the files of options under the names of their flags. */
 export interface ReadPlaces {
@@ -147,9 +147,9 @@ async function isBelow(
   exclude: ReadPlaces['exclude'],
 ): Promise<boolean> {
   if (folder === '-' || !(await isFolder(folder))) return false;
-  const below = relative(await realpath(folder), place);
-  const parts = below.split(sep);
-  if (parts[0] === '..' || resolve(below) === below) return false;
+  const root = await realpath(folder);
+  if (!isInside(root, place)) return false;
+  const parts = relative(root, place).split(sep);
   const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
   return !prefixes.some(await excluderOf(exclude));
 }
