@@ -25,7 +25,7 @@ export interface Admission {
 
 // Texts stay in memory until they are embedded: 64 MB at 2 bytes per character.
 const MAX_PENDING_CHARACTERS = 32_000_000;
-// A call is rejected if it would need more than this share of its budget, because estimates are not
+// A call is shed if it would need more than this share of its budget, because estimates are not
 // exact.
 const USABLE_BUDGET = 0.9;
 const SMOOTHING = 0.2;

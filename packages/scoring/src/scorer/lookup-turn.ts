@@ -28,10 +28,7 @@ export interface LookupCall {
   readonly startedAt: number;
   /** Milliseconds from that time within which the call is answered. */
   readonly budgetMs: number;
-  /**
-   * Whether it may be rejected if too much is pending; otherwise the caller limits the number of
-   * calls.
-   */
+  /** Whether it may be shed if too much is pending; otherwise the caller limits the calls. */
   readonly mayBeShed: boolean;
   readonly signal?: AbortSignal;
 }

@@ -11,7 +11,7 @@ const silent = { onWarning: () => undefined };
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
 describe('twice the capacity', () => {
-  it('uses the full capacity: admitted calls are answered in time and the rest is rejected', async () => {
+  it('uses the full capacity: admitted calls are answered in time and the rest is shed', async () => {
     const embedder = serial(10);
     const scorer = createScorer({ embedder, ...silent });
     const pending: Promise<ScoreReport>[] = [];

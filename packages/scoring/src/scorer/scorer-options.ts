@@ -33,8 +33,9 @@ export interface ScorerOptions extends FormulaOptions {
   /** Timeout in milliseconds for one call of the embedder or memory. Default: 30,000. */
   readonly operationTimeoutMs?: number;
   /**
-   * Maximum number of pending traces, including late ones; the scorer rejects more. Default: 1,024.
-   * Their texts together may have 32 million characters.
+   * Maximum number of pending traces, including late ones; more are scored without a comparison
+   * (`overloaded`), and `remember` rejects. Default: 1,024. Their texts together may have 32 million
+   * characters.
    */
   readonly maxPending?: number;
   /** Called once per episode when something goes wrong. Default: prints to the console. */

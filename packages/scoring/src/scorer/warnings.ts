@@ -1,13 +1,15 @@
 import { messageOf } from '@kp/foundation';
 
-/** A problem that does not make a call reject. */
+/** A problem that does not make an evaluation reject. */
 export interface ScorerWarning {
   /**
    * Each code is reported once, until the part works again.
    *
    * `EMBEDDER_FAILED`: traces are scored with novelty 0.5 and not remembered.
-   * `MEMORY_FAILED`: the same, because the memory failed or returned bad data.
-   * `OVERLOADED`: more calls than embedder and memory can serve; the excess is rejected.
+   * `MEMORY_FAILED`: the memory failed or returned bad data; traces are scored with novelty 0.5 and
+   * may or may not be remembered.
+   * `OVERLOADED`: more calls than embedder and memory can serve; the excess is scored with novelty 0.5
+   * and not remembered.
    */
   readonly code: 'EMBEDDER_FAILED' | 'MEMORY_FAILED' | 'OVERLOADED';
   /** What happened, in a sentence. */
@@ -32,7 +34,7 @@ export function createWarnings(onWarning: OnWarning = printWarning): Warnings {
     warn(code, message, cause) {
       if (given.has(code)) return;
       given.add(code);
-      // In a later task, so that a handler may use the scorer.
+      // In a microtask, so that a handler may use the scorer.
       queueMicrotask(() => void deliver({ code, message, cause }, onWarning));
     },
     clear(code) {
