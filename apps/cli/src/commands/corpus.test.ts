@@ -262,7 +262,7 @@ describe('kp corpus run', () => {
     [['runs', '--top', '3', '--weigh-by', 'best', '-o', 'x'], 'none, score, grade, agreement'],
     [['runs', '--top', '3', '--cells-by', 'size', '-o', 'x'], 'similarity, hash'],
     [['runs', '--top', '3', '--stall-limit', '3', '-o', 'x'], 'such as 90d'],
-    [['runs', '--top', '3', '--seed', 'x', '-o', 'x'], 'expected a whole number below'],
+    [['runs', '--top', '3', '--seed', 'x', '-o', 'x'], 'expected a whole number from -'],
   ])('refuses %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['corpus', 'run', ...words]);
     expect(exitCode).toBe(2);

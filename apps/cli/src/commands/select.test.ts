@@ -178,7 +178,7 @@ describe('kp select', () => {
     [['--format', 'parquet'], 'warning --format parquet is now --to parquet'],
     [['-o', 'no/such/folder/x.jsonl'], 'expected the folder no/such/folder to exist'],
     [['--seeded-by', 'nothing.jsonl'], '--seeded-by nothing.jsonl: expected at least one run'],
-    [['--min-gain', 'x'], '--min-gain: expected a number of at least 0, received x'],
+    [['--min-gain', 'x'], "argument 'x' is invalid. expected a number of at least 0"],
     [['--verify', 'nothing.jsonl'], '--verify cannot be combined with FILES'],
   ])('rejects %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['select', examples, ...words]);

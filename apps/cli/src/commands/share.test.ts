@@ -158,7 +158,9 @@ describe('kp share', () => {
     expect(bad.errors).toContain('--rules');
     const unknown = await runKp(['share', at('runs.jsonl'), '--personal', 'shoe-size']);
     expect(unknown.exitCode).toBe(2);
-    expect(unknown.errors).toContain('phone, iban, payment-card, national-number');
+    expect(unknown.errors).toContain(
+      "argument 'shoe-size' is invalid. expected kinds among phone, iban, payment-card, national-number",
+    );
   });
 
   it('omits repeated traces with --bands and names the traces they repeat', async () => {

@@ -190,7 +190,10 @@ describe('kp split', () => {
   it.each([
     [['--train', '0.8'], 'expected --train, --validation, --test or --part for two parts or more'],
     [['--train', '0.8', '--test', '0.1'], 'expected shares that sum to 1, received 0.9'],
-    [['--train', '1.5', '--test', '0.1'], 'expected a number over 0 and under 1, received 1.5'],
+    [
+      ['--train', '1.5', '--test', '0.1'],
+      "option '--train <share>' argument '1.5' is invalid. expected a number above 0 and below 1",
+    ],
     [['--train', '0.5', '--part', 'Train=0.5'], 'expected a name for each, received train twice'],
     [['--train', '0.5', '--part', '../x=0.5'], 'expected a name that a file can have'],
     [['--train', '0.5', '--part', 'x='], 'expected a name that a file can have'],
@@ -198,7 +201,7 @@ describe('kp split', () => {
     [[...SHARES, '--to', 'openai'], '--to openai: expected -o with a folder, received none'],
     [[...SHARES, '--json', '-o', 'x'], '--json cannot be combined with -o or --to'],
     [[...SHARES, '--threshold', '1', '--estimate'], '--threshold cannot be combined'],
-    [[...SHARES, '--seed', '-1'], 'expected a whole number of at least 0'],
+    [[...SHARES, '--seed', '0.5'], 'expected a whole number from -2147483647 to 2147483647'],
     [[...SHARES, '-o', 'no/such/folder'], 'expected the folder no/such to exist'],
   ])('rejects %j', async (words, message) => {
     const { exitCode, output, errors } = await runKp(['split', at('runs.jsonl'), ...words]);

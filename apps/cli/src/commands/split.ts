@@ -10,7 +10,7 @@ import { createSpill } from '../output/spill.ts';
 import { textWidthOf } from '../output/terminal.ts';
 import { wrapAll } from '../output/text.ts';
 import { isFolder } from '../runs/named-files.ts';
-import { addInputOptions, parseWhole } from '../runs/options.ts';
+import { addInputOptions, parseSeed } from '../runs/options.ts';
 import { checkReport, type ReadPlaces, refuseInside } from '../runs/output-place.ts';
 import { GROUP_FIELDS } from '../runs/task-groups.ts';
 import { addThresholdOptions, checkThresholdOptions } from '../selection/duplicate-threshold.ts';
@@ -95,7 +95,7 @@ function defineSplit(program: Command, action: SplitAction): Command {
         .choices([...GROUP_FIELDS, 'run'])
         .default('task'),
     )
-    .option('--seed <number>', 'number that picks another split', parseWhole, 0);
+    .option('--seed <number>', 'number that picks another split', parseSeed, 0);
   addThresholdOptions(command).option(
     '-o, --output <folder>',
     'write the parts and their provenance to FOLDER',

@@ -8,6 +8,7 @@ import {
   addInputOptions,
   type InputFlags,
   parseCount,
+  parseSeed,
   parseShare,
   parseWhole,
 } from '../runs/options.ts';
@@ -189,10 +190,4 @@ function indexOfJob({
     return parseWhole(String(Number(SLURM_ARRAY_TASK_ID) - Number(SLURM_ARRAY_TASK_MIN)));
   }
   return JOB_COMPLETION_INDEX === undefined ? undefined : parseWhole(JOB_COMPLETION_INDEX);
-}
-
-function parseSeed(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
-  throw new InvalidArgumentError('expected a whole number below 2147483648');
 }

@@ -1,5 +1,6 @@
 import type { PersonalDataKind, SecretPattern, SecretScanOptions } from '@kp/curation';
 import { escapeRegExp } from '@kp/foundation';
+import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { wrongUse } from '../output/errors.ts';
 import { readJson } from './named-files.ts';
@@ -66,13 +67,11 @@ export async function readScanRules(path: string): Promise<SecretScanOptions> {
   };
 }
 
-/** @throws `UsageError` for an unknown kind. */
+/** Parses a list of kinds, separated by commas. */
 export function parsePersonalData(text: string): readonly PersonalDataKind[] {
   return text.split(',').map((word) => {
     const kind = PERSONAL_DATA_KINDS.find((known) => known === word.trim());
-    if (kind === undefined) {
-      throw wrongUse('--personal', PERSONAL_DATA_KINDS.join(', '), JSON.stringify(word));
-    }
-    return kind;
+    if (kind !== undefined) return kind;
+    throw new InvalidArgumentError(`expected kinds among ${PERSONAL_DATA_KINDS.join(', ')}`);
   });
 }

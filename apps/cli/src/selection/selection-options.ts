@@ -1,5 +1,5 @@
 import type { SelectionObjective } from '@kp/curation';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LAYOUTS } from '../export/layouts.ts';
 import type { AgentFlags } from '../outcomes/agents.ts';
 import type { OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
@@ -113,5 +113,5 @@ export function withoutModel(
 function parseGain(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
-  throw wrongUse('--min-gain', 'a number of at least 0', text);
+  throw new InvalidArgumentError('expected a number of at least 0');
 }

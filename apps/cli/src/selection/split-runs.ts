@@ -1,5 +1,6 @@
 import { type CorpusSplit, type SplitPart, splitCorpus, type TaskIdentity } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
+import { InvalidArgumentError } from 'commander';
 import { keptText, type Layout } from '../export/layouts.ts';
 import { refused, wrongUse } from '../output/errors.ts';
 import type { Spill } from '../output/spill.ts';
@@ -143,14 +144,16 @@ export function parsePart(text: string, before: readonly SplitPart[] = []): read
   const [, name = '', share = ''] = text.match(/^(.*)=(.*)$/s) ?? [];
   const isName = PART_NAME.test(name) && name.length <= LONGEST_NAME;
   if (isName && share.trim() !== '') return [...before, { name, share: parsePartShare(share) }];
-  throw wrongUse('--part', 'a name that a file can have, and a share: dev=0.1', text);
+  throw new InvalidArgumentError(
+    'expected a name that a file can have, and a share, such as dev=0.1',
+  );
 }
 
 /** Parses a share of the groups, above 0 and below 1. */
 export function parsePartShare(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value < 1) return value;
-  throw wrongUse('share of a part', 'a number over 0 and under 1', text);
+  throw new InvalidArgumentError('expected a number above 0 and below 1');
 }
 
 const NAMED = 5;
