@@ -24,7 +24,7 @@ import {
 import { DEFAULT_STALL_MS } from '../corpus/stage-process.ts';
 import { markStore } from '../corpus/store-mark.ts';
 import { CONTINUE } from '../corpus/supervised-stage.ts';
-import { conflict, wrongUse } from '../output/errors.ts';
+import { conflict } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { listenForInterrupts } from '../output/terminal.ts';
@@ -43,6 +43,7 @@ import {
 } from '../work/queue-settings.ts';
 import { whenReachable } from '../work/when-reachable.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
+import { parseRecorded } from './recorded-arguments.ts';
 
 interface RunFlags extends StagesFlags {
   /** Milliseconds. */
@@ -154,7 +155,10 @@ export async function verifyCorpus(
   try {
     return await verifyRecord(path, files, CORPUS_RECORD, async (predicate, [subject]) => {
       const output = join(folder, basename(subject?.name ?? 'selection'));
-      const request = await parseRun(withOptions(predicate.arguments, ['-q', '-o', output]));
+      const words = withOptions(predicate.arguments, ['-q', '-o', output]);
+      const request = await parseRecorded<RunRequest>('kp corpus run', words, (program, pass) =>
+        defineRun(program, async (parsed) => pass(parsed)),
+      );
       await runLocally(request, version, interrupts.signal);
       const { record } = await readRecord(output, CORPUS_RECORD);
       const { sources, method } = record.predicate;
@@ -167,21 +171,6 @@ export async function verifyCorpus(
 }
 
 const PREFIX = 'kp-verify-';
-
-/** Parses the command line of an earlier run. */
-async function parseRun(words: readonly string[]): Promise<RunRequest> {
-  let parsed: RunRequest | undefined;
-  const program = new Command().exitOverride();
-  const command = defineRun(program, async (request) => {
-    parsed = request;
-  });
-  command.exitOverride();
-  await program.parseAsync(['run', ...words], { from: 'user' });
-  if (parsed === undefined) {
-    throw wrongUse('--verify', 'arguments of kp corpus run', words.join(' '));
-  }
-  return parsed;
-}
 
 interface RunRequest extends StagesRequest {
   readonly flags: RunFlags;

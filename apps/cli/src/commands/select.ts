@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { colorsFor } from '../output/colors.ts';
@@ -26,6 +26,7 @@ import {
   type WrittenRuns,
   writeSelection,
 } from '../selection/written-selection.ts';
+import { argumentsAfter, parseRecorded } from './recorded-arguments.ts';
 import { addAliases, withoutAliases } from './select-aliases.ts';
 
 interface SelectFlags extends ChoiceFlags {
@@ -101,31 +102,24 @@ function defineSelect(program: Command, action: SelectAction): Command {
   addInputOptions(command);
   addAliases(command);
   return command.action(async (files: string[], flags: SelectFlags) => {
-    const words = (program as Command & { rawArgs?: readonly string[] }).rawArgs ?? [];
-    const named = words.slice(words.indexOf('select') + 1);
-    process.exitCode = await action(files, withoutAliases(flags), named);
+    const words = argumentsAfter('select', program);
+    process.exitCode = await action(files, withoutAliases(flags), words);
   });
-}
-
-/** Parses the command line of an earlier run. */
-function parseSelect(words: readonly string[]): { files: readonly string[]; flags: SelectFlags } {
-  let parsed: { files: readonly string[]; flags: SelectFlags } | undefined;
-  const program = new Command().exitOverride();
-  const command = defineSelect(program, async (files, flags) => {
-    parsed = { files, flags };
-    return EXIT.done;
-  });
-  command.exitOverride();
-  program.parse(['select', ...words], { from: 'user' });
-  if (parsed === undefined)
-    throw wrongUse('--verify', 'the arguments of kp select', words.join(' '));
-  return parsed;
 }
 
 /** Repeats an earlier run with the current files. */
 async function remake(predicate: ProvenanceRecord['predicate'], version: string) {
-  const { files, flags: parsed } = parseSelect(predicate.arguments);
-  const flags = { ...parsed, quiet: true, messageRule: recordedRule(predicate) };
+  const earlier = await parseRecorded<{ files: readonly string[]; flags: SelectFlags }>(
+    'kp select',
+    predicate.arguments,
+    (program, pass) =>
+      defineSelect(program, async (files, flags) => {
+        pass({ files, flags });
+        return EXIT.done;
+      }),
+  );
+  const { files } = earlier;
+  const flags = { ...earlier.flags, quiet: true, messageRule: recordedRule(predicate) };
   const spill = await createSpill();
   try {
     const { opened, choice } = await chooseRuns(files, flags, spill);

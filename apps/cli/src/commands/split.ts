@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
@@ -37,6 +37,7 @@ import {
   printAssignments,
   writeParts,
 } from '../selection/written-split.ts';
+import { argumentsAfter, parseRecorded } from './recorded-arguments.ts';
 
 interface CommandFlags extends SplitFlags {
   readonly output?: string;
@@ -106,23 +107,8 @@ function defineSplit(program: Command, action: SplitAction): Command {
     .option('-q, --quiet', 'print no progress and no summary');
   addInputOptions(command);
   return command.action(async (files: string[], flags: CommandFlags) => {
-    const words = (program as Command & { rawArgs?: readonly string[] }).rawArgs ?? [];
-    process.exitCode = await action(files, flags, words.slice(words.indexOf('split') + 1));
+    process.exitCode = await action(files, flags, argumentsAfter('split', program));
   });
-}
-
-/** Parses the command line of an earlier run. */
-function parseSplit(words: readonly string[]): { files: readonly string[]; flags: CommandFlags } {
-  let parsed: { files: readonly string[]; flags: CommandFlags } | undefined;
-  const program = new Command().exitOverride();
-  defineSplit(program, async (files, flags) => {
-    parsed = { files, flags };
-    return EXIT.done;
-  }).exitOverride();
-  program.parse(['split', ...words], { from: 'user' });
-  if (parsed === undefined)
-    throw wrongUse('--verify', 'the arguments of kp split', words.join(' '));
-  return parsed;
 }
 
 async function split(
@@ -192,7 +178,15 @@ async function split(
 
 /** Repeats an earlier run with the current files. */
 async function remake(words: readonly string[], version: string) {
-  const { files, flags } = parseSplit(words);
+  const { files, flags } = await parseRecorded<{ files: readonly string[]; flags: CommandFlags }>(
+    'kp split',
+    words,
+    (program, pass) =>
+      defineSplit(program, async (files, flags) => {
+        pass({ files, flags });
+        return EXIT.done;
+      }),
+  );
   const spill = await createSpill();
   try {
     const { opened, result } = await splitRuns(files, { ...flags, quiet: true }, spill);
