@@ -1,7 +1,7 @@
 import { seededIntegers } from '@kp/foundation';
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
 import { CurationInputError, checkEntries, checkOptions, checkReports } from '../corpus/errors.ts';
-import { compareKeys, groupBy } from '../corpus/key-order.ts';
+import { compareKeys } from '../corpus/key-order.ts';
 import { leastSquaresWeights, pairwiseWeights } from '../statistics/nonnegative-weights.ts';
 import { forEachPair, type Interval, mean, middle } from '../statistics/rank-statistics.ts';
 
@@ -147,7 +147,7 @@ function readRatings(
 function tasksByRating(rated: readonly RatedRun[]): RatedRun[][] {
   const levels = [...new Set(rated.map(({ rating }) => rating))].sort((a, b) => a - b);
   const rankOf = new Map(levels.map((rating, rank) => [rating, rank]));
-  return [...groupBy(rated, ({ group }) => group).values()]
+  return [...Map.groupBy(rated, ({ group }) => group).values()]
     .map((runs) => ({ runs, rank: mean(runs.map(({ rating }) => rankOf.get(rating) ?? 0)) }))
     .sort((a, b) => a.rank - b.rank || compareKeys(a.runs[0].group, b.runs[0].group))
     .map(({ runs }) => runs);

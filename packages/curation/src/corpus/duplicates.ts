@@ -1,6 +1,5 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { checkEntries, checkGraph, checkNumber, checkOptions } from './errors.ts';
-import { groupBy } from './key-order.ts';
 
 /** Options of {@link findDuplicates}. */
 export interface DuplicateOptions {
@@ -43,7 +42,7 @@ export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions
   for (let at = 0; at < indices.length; at++) {
     if (similarities[at] > options.threshold) join(Math.floor(at / neighbors), indices[at]);
   }
-  return [...groupBy(order, rootOf).values()].filter((group) => group.length > 1);
+  return [...Map.groupBy(order, rootOf).values()].filter((group) => group.length > 1);
 }
 
 /** Criteria for choosing the run of a group to keep. */

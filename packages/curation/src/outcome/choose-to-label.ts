@@ -1,7 +1,7 @@
-import { CurationInputError } from '../corpus/errors.ts';
+import { checkCount } from '../corpus/errors.ts';
 import { compareKeys } from '../corpus/key-order.ts';
-import { mean } from '../statistics/rank-statistics.ts';
-import { OUTCOME_FEATURES, type OutcomeFeature, type OutcomeFeatures } from './outcome-features.ts';
+import { INVERSE_PENALTY, scalesOf, standardised } from './feature-scales.ts';
+import type { OutcomeFeatures } from './outcome-features.ts';
 
 /** A candidate for labelling. */
 export interface UnlabelledRun {
@@ -18,9 +18,8 @@ export interface UnlabelledRun {
   readonly isLabelled: boolean;
 }
 
-const NAMES = Object.keys(OUTCOME_FEATURES) as OutcomeFeature[];
 /** The penalty of the outcome model, in units of a label's variance at even odds. */
-const PENALTY = 4 / 0.02;
+const PENALTY = 4 / INVERSE_PENALTY;
 
 /**
  * Chooses the runs with the most informative labels: each one most reduces the variance of the
@@ -33,10 +32,9 @@ const PENALTY = 4 / 0.02;
  * @see Yu, Bi and Tresp 2006, Active Learning via Transductive Experimental Design.
  */
 export function chooseToLabel(runs: readonly UnlabelledRun[], count: number): number[] {
-  if (!Number.isInteger(count) || count < 1) {
-    throw new CurationInputError('count', 'an integer of at least 1', count);
-  }
-  const rows = standardised(runs);
+  checkCount('count', count, 1);
+  const scales = scalesOf(runs);
+  const rows = runs.map((run) => Float64Array.from(standardised(run, scales)));
   const width = rows[0]?.length ?? 0;
   const square = (diagonal: number): Float64Array[] =>
     Array.from({ length: width }, (_, at) => new Float64Array(width).fill(diagonal, at, at + 1));
@@ -77,22 +75,6 @@ export function chooseToLabel(runs: readonly UnlabelledRun[], count: number): nu
     take(next);
   }
   return chosen;
-}
-
-/** Standardises features to mean 0 and deviation 1 over all runs, and adds a constant. */
-function standardised(runs: readonly UnlabelledRun[]): Float64Array[] {
-  const scales = NAMES.map((name) => {
-    const values = runs.map(({ features }) => features[name]);
-    const middle = mean(values);
-    const deviation = Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
-    return { name, middle, deviation };
-  }).filter(({ deviation }) => deviation > 1e-9);
-  return runs.map(({ features }) =>
-    Float64Array.of(
-      1,
-      ...scales.map(({ name, middle, deviation }) => (features[name] - middle) / deviation),
-    ),
-  );
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

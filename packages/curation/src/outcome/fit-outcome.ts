@@ -1,7 +1,7 @@
 import { createPause, seededIntegers } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError, checkList, checkOptions } from '../corpus/errors.ts';
-import { compareKeys, groupBy } from '../corpus/key-order.ts';
+import { compareKeys } from '../corpus/key-order.ts';
 import { areaUnderCurve, areaWithInterval } from '../statistics/rank-statistics.ts';
 import { type OutcomeFeatures, outcomeFeatures } from './outcome-features.ts';
 import {
@@ -155,7 +155,7 @@ function readRow(run: LabelledRun | LabelledFeatures, at: number): Row {
 
 /** Groups runs by task, in ascending order of the tasks' success rates. */
 function tasksBySuccess(rows: readonly Row[]): Row[][] {
-  const tasks = groupBy(rows, ({ task }) => task);
+  const tasks = Map.groupBy(rows, ({ task }) => task);
   const rate = (task: readonly Row[]): number =>
     task.filter(({ success }) => success).length / task.length;
   return [...tasks.values()].sort((a, b) => rate(a) - rate(b));

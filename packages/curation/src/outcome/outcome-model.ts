@@ -1,7 +1,7 @@
 import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError } from '../corpus/errors.ts';
 import { fitLogistic } from '../statistics/logistic.ts';
-import { mean } from '../statistics/rank-statistics.ts';
+import { INVERSE_PENALTY, scalesOf, standardised } from './feature-scales.ts';
 import {
   OUTCOME_FEATURES,
   type OutcomeFeature,
@@ -53,9 +53,6 @@ export interface OutcomeRow {
   readonly success: boolean;
 }
 
-const NAMES = Object.keys(OUTCOME_FEATURES) as OutcomeFeature[];
-/** Inverse penalty C = 0.02 on standardised features. */
-const PENALTY = 1 / 0.02;
 /** Keeps the intercept finite if all runs have one outcome. */
 const INTERCEPT_PENALTY = 1e-6;
 /**
@@ -70,20 +67,12 @@ const UNLIKE = 1;
  * @see Hoerl and Kennard 1970, Ridge Regression; le Cessie and van Houwelingen 1992 for the logistic.
  */
 export function fitModel(rows: readonly OutcomeRow[]): OutcomeModel {
-  const scales = NAMES.map((name) => {
-    const values = rows.map(({ features }) => features[name]);
-    const middle = mean(values);
-    const deviation = Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
-    return { name, mean: middle, deviation };
-  }).filter(({ deviation }) => deviation > 1e-9);
-  const signed = rows.map(({ features, success }) => {
-    const row = [
-      1,
-      ...scales.map((scale) => (features[scale.name] - scale.mean) / scale.deviation),
-    ];
-    return success ? row : row.map((value) => -value);
+  const scales = scalesOf(rows);
+  const signed = rows.map((run) => {
+    const row = standardised(run, scales);
+    return run.success ? row : row.map((value) => -value);
   });
-  const penalties = [INTERCEPT_PENALTY, ...scales.map(() => PENALTY)];
+  const penalties = [INTERCEPT_PENALTY, ...scales.map(() => 1 / INVERSE_PENALTY)];
   const [intercept, ...weights] = fitLogistic(signed, penalties, Number.NEGATIVE_INFINITY);
   const features = scales.map((scale, at) => ({ ...scale, weight: weights[at] }));
   return { kind: 'kp-outcome-model', version: 1, intercept, features };

@@ -1,7 +1,13 @@
 import { assertFields, assertType } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { CORPUS_VECTORS_ID } from '../corpus/corpus-vectors.ts';
-import { CurationInputError, checkCount, checkEntries, checkOptions } from '../corpus/errors.ts';
+import {
+  CurationInputError,
+  checkCount,
+  checkEntries,
+  checkList,
+  checkOptions,
+} from '../corpus/errors.ts';
 import { buildSimilarityGraph } from '../corpus/similarity-graph.ts';
 import type { SparseVectors } from '../corpus/sparse-rows.ts';
 import {
@@ -224,7 +230,7 @@ function pickRuns(
 }
 
 function checkPicks({ keys, rows, amounts, quality, groups, given }: Picks): void {
-  if (!Array.isArray(keys)) throw new CurationInputError('picks.keys', 'an array', keys);
+  checkList('picks.keys', keys);
   const lists = { rows, amounts, quality, groups, given };
   for (const [name, list] of Object.entries(lists)) {
     if (list !== undefined) checkEntries(`picks.${name}`, list, keys.length);

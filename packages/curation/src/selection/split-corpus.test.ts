@@ -149,6 +149,7 @@ describe('splitCorpus', () => {
   });
 
   it.each([
+    [{ parts: { train: 1 } }, 'parts: expected an array'],
     [{ parts: [{ name: 'train', share: 1 }] }, 'parts: expected at least two, received 1'],
     [
       { parts: [PARTS[0], { name: 'test', share: 0.1 }] },
@@ -165,7 +166,7 @@ describe('splitCorpus', () => {
     const options = { parts: PARTS, groups: corpus.keys, ...change };
     const graph = await graphOf(corpus);
     await expect(
-      splitCorpus(graph, options as typeof options & { parts: SplitPart[] }),
+      splitCorpus(graph, options as { parts: SplitPart[]; groups: string[] }),
     ).rejects.toThrow(message);
   });
 });

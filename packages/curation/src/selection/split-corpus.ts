@@ -4,10 +4,11 @@ import {
   CurationInputError,
   checkEntries,
   checkGraph,
+  checkList,
   checkNumber,
   checkOptions,
 } from '../corpus/errors.ts';
-import { compareKeys, groupBy, placesOf } from '../corpus/key-order.ts';
+import { compareKeys, placesOf } from '../corpus/key-order.ts';
 
 /** A part of a split. */
 export interface SplitPart {
@@ -121,6 +122,7 @@ export async function splitCorpus(
 }
 
 function checkParts(parts: readonly SplitPart[]): void {
+  checkList('parts', parts);
   if (parts.length < 2) throw new CurationInputError('parts', 'at least two', parts.length);
   for (const { name, share } of parts) {
     if (name === '') throw new CurationInputError('parts', 'names that are not empty', name);
@@ -141,7 +143,7 @@ async function orderGroups(
   groups: readonly string[],
   seed: number | string,
 ): Promise<readonly (readonly number[])[]> {
-  const members = [...groupBy(order, (run) => groups[run]).values()];
+  const members = [...Map.groupBy(order, (run) => groups[run]).values()];
   const ranked = await Promise.all(
     // The first run of a group has the group's smallest key.
     members.map(async (runs) => ({ runs, rank: await sha256(`${seed}\n${keys[runs[0]]}`) })),

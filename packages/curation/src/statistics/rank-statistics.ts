@@ -1,6 +1,5 @@
 import { seededIntegers } from '@kp/foundation';
 import { checkEntries, checkList } from '../corpus/errors.ts';
-import { groupBy } from '../corpus/key-order.ts';
 
 /** An estimate with the middle 95 % of its resamplings. */
 export interface Interval {
@@ -71,7 +70,7 @@ export function areaWithinGroups(
   outcomes: readonly boolean[],
   groups: readonly string[],
 ): Interval | undefined {
-  const counts = [...groupBy(groups.keys(), (run) => groups[run]).values()].flatMap((runs) => {
+  const counts = [...Map.groupBy(groups.keys(), (run) => groups[run]).values()].flatMap((runs) => {
     const successes = runs.filter((run) => outcomes[run]).length;
     const pairs = successes * (runs.length - successes);
     const of = <T>(all: readonly T[]): T[] => runs.map((run) => all[run]);
