@@ -108,6 +108,7 @@ export {
   type LabelledRun,
   type OutcomeFit,
 } from './outcome/fit-outcome.ts';
+export { lastMessage } from './outcome/last-message.ts';
 export {
   type OutcomeFeature,
   type OutcomeFeatures,

@@ -69,6 +69,7 @@ export {
   type LabelledFeatures,
   type LabelledRun,
   type LeftOutRun,
+  lastMessage,
   type MessageCounter,
   type MessageTasks,
   type MissingTask,

@@ -1,4 +1,4 @@
-import { chooseToLabel } from '@kp/curation';
+import { chooseToLabel, lastMessage } from '@kp/curation';
 import type { Command } from 'commander';
 import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { readOutcomeRuns } from '../outcomes/fit-outcomes.ts';
@@ -10,7 +10,6 @@ import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
-import type { Run } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
 import { askLabels, type Question, readAnswered } from './ask-labels.ts';
 
@@ -22,6 +21,7 @@ interface LabelFlags extends InputFlags, AgentFlags, GroupFlags {
 }
 
 const DEFAULT_TOP = 20;
+const LONGEST_ANSWER = 2000;
 
 export function addLabelCommand(program: Command): void {
   const command = program
@@ -65,8 +65,8 @@ async function label(files: readonly string[], flags: LabelFlags): Promise<ExitS
   const answered = path === undefined ? new Set<string>() : await readAnswered(path);
   const opened = await openRuns(files, flags);
   const answers: string[] = [];
-  const { runs, tasks } = await readOutcomeRuns(opened, flags, (run) => {
-    answers.push(lastWords(run));
+  const { runs, tasks } = await readOutcomeRuns(opened, flags, ({ trace }) => {
+    answers.push(lastMessage(trace).slice(0, LONGEST_ANSWER));
   });
   const chosen = chooseToLabel(
     runs.map(({ fields, features }, at) => ({
@@ -97,15 +97,4 @@ async function label(files: readonly string[], flags: LabelFlags): Promise<ExitS
     say(`${total} in ${path}; kp fit --outcome --labels ${path} fits a model to them`);
   }
   return status;
-}
-
-const LONGEST_KEPT = 2000;
-
-/** The agent's last message, or the result. */
-function lastWords({ trace }: Run): string {
-  const said = trace.steps.findLast(
-    ({ type, tool, content }) =>
-      type !== 'observation' && tool === undefined && content !== undefined,
-  );
-  return (said?.content ?? trace.outcome.result_summary).slice(0, LONGEST_KEPT);
 }

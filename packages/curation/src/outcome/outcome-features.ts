@@ -1,5 +1,6 @@
 import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
+import { isMessage, lastMessage } from './last-message.ts';
 import { isChange, isCheck, isError, isResult, readCall } from './step-kinds.ts';
 import { findWaste } from './waste.ts';
 
@@ -44,13 +45,13 @@ const FAILED_CHECK = /\b(?:[1-9]\d* (?:failed|failing|errors?)|FAIL(?:ED|URES?)?
  */
 export function outcomeFeatures(trace: ReasoningTrace, agreement = 0): OutcomeFeatures {
   assertFields('trace', trace, { steps: 'an array', outcome: 'an object' });
-  const { steps, outcome } = trace;
+  const { steps } = trace;
   const waste = findWaste(trace);
   const calls = steps.filter(({ type }) => type === 'tool_call');
   const results = steps.filter(isResult);
-  const words = steps.filter(isWords);
+  const words = steps.filter(isMessage);
   const last = steps.at(-1);
-  const answer = words.at(-1)?.content ?? outcome.result_summary;
+  const answer = lastMessage(trace);
   const repeats = (groups: readonly (readonly number[])[]): number =>
     groups.reduce((sum, { length }) => sum + length - 1, 0);
   return {
@@ -73,15 +74,10 @@ export function outcomeFeatures(trace: ReasoningTrace, agreement = 0): OutcomeFe
     answerLength: Math.log1p(answer.length),
     apology: Number(APOLOGY.test(answer)),
     endsWithCall: Number(last?.type === 'tool_call'),
-    endsWithThought: Number(last !== undefined && isWords(last)),
+    endsWithThought: Number(last !== undefined && isMessage(last)),
     ...checksOf(steps),
     agreement,
   };
-}
-
-/** Whether a step is the agent's reasoning or message. */
-function isWords({ type, tool, content }: ReasoningTraceStep): boolean {
-  return type !== 'observation' && tool === undefined && content !== undefined;
 }
 
 /**
