@@ -17,7 +17,7 @@ describe('the single-file executable', () => {
   it('scores with the lexical embedder without installed packages', async () => {
     const { exitCode, output } = await run('score', examples);
     expect(exitCode).toBe(0);
-    expect(output).toContain('49 traces');
+    expect(output).toContain('49 runs');
   });
 
   it('reports the missing package for the transformers embedder', async () => {

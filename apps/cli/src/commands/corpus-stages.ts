@@ -26,7 +26,7 @@ import { CONTINUE, supervise, supervisedStore } from '../corpus/supervised-stage
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
-import { count, seconds } from '../output/text.ts';
+import { count, timeText } from '../output/text.ts';
 import { foreignNotes } from '../runs/reading-notes.ts';
 import { toAddTo } from '../selection/choice-summary.ts';
 
@@ -114,9 +114,9 @@ function addCell(corpus: Command): void {
   });
   command.action(async (folder: string, flags: ShareFlags & QuietFlag) => {
     const { shard, of } = shareOf(flags);
-    const onCell: Parameters<typeof computeCells>[3] = ({ task, facts, seconds: time }, isNew) => {
+    const onCell: Parameters<typeof computeCells>[3] = ({ task, facts, seconds }, isNew) => {
       const what = `${count(facts.runs, 'run')}, ${count(facts.picks, 'pick')}`;
-      tell(flags, `${task}: ${what}${timeOf(time, isNew)}`);
+      tell(flags, `${task}: ${what}${timeOf(seconds, isNew)}`);
     };
     await supervise(async (control) => {
       const store = supervisedStore(await openExistingStore(folder), control);
@@ -174,6 +174,6 @@ function tell({ quiet }: QuietFlag, message: string): void {
   if (quiet !== true) say(message);
 }
 
-function timeOf(time: number, isNew: boolean): string {
-  return isNew ? ` in ${seconds(time)}` : ', already complete';
+function timeOf(seconds: number, isNew: boolean): string {
+  return isNew ? ` in ${timeText(seconds)}` : ', already complete';
 }

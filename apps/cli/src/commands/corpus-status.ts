@@ -5,7 +5,7 @@ import type { Store } from '../corpus/store.ts';
 import { readMark } from '../corpus/store-mark.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
-import { count, grouped, oneLine, seconds } from '../output/text.ts';
+import { count, grouped, oneLine, timeText } from '../output/text.ts';
 import { DEFAULT_QUEUE, DEFAULT_SCHEMA, queueSettings } from '../work/queue-settings.ts';
 import type { QueuedShard } from '../work/shard-queue.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
@@ -76,7 +76,7 @@ async function readQueue(
 function stageLine(stage: StageStatus): string {
   const { stage: name, tasks, done, runs, missing } = stage;
   const left = timeLeft(stage);
-  const estimate = left === null || left === 0 ? '' : `, about ${seconds(left)} of work left`;
+  const estimate = left === null || left === 0 ? '' : `, about ${timeText(left)} of work left`;
   const of = tasks === null ? 'not started' : `${grouped(done)} of ${grouped(tasks)}`;
   const waiting = missing.length === 0 ? '' : `; missing: ${missing.slice(0, 3).join(', ')}`;
   return `${name.padEnd(5)} ${of}${runs > 0 ? `, ${count(runs, 'run')}` : ''}${estimate}${waiting}`;
@@ -90,14 +90,14 @@ function summaryLine(queue: readonly QueuedShard[], secondsLeft: number | null):
   const time =
     secondsLeft === null || running === 0
       ? ''
-      : `, about ${seconds(secondsLeft / running)} left with ${count(running, 'worker')}`;
+      : `, about ${timeText(secondsLeft / running)} left with ${count(running, 'worker')}`;
   const waiting = amountOf('waiting') + amountOf('retry');
   return `queue ${grouped(waiting)} waiting, ${grouped(running)} running, ${grouped(amountOf('failed'))} failed${time}`;
 }
 
 function shardLine({ task, state, worker, tries, reason, runningSeconds }: QueuedShard): string {
   const where = worker === null ? '' : ` on ${worker}`;
-  const since = runningSeconds === null ? '' : ` for ${seconds(runningSeconds)}`;
+  const since = runningSeconds === null ? '' : ` for ${timeText(runningSeconds)}`;
   const again = tries > 1 ? `, try ${tries}` : '';
   const why = reason === null ? '' : `: ${reason}`;
   return oneLine(`${state.padEnd(7)} ${task}${where}${since}${again}${why}`);

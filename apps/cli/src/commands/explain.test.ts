@@ -57,7 +57,7 @@ rules: none applies
   it('uses the best trace of a folder if no id is given', async () => {
     const { output, errors } = await runKp(['explain', examples]);
     expect(output).toStartWith('kp:trace:finance-covenant-headroom\n');
-    expect(errors).toBe('the best of 49 traces; name another by its id\n');
+    expect(errors).toBe('the best of 49 runs; name another by its id\n');
   });
 
   it('lists recorded, assumed and derived fields of an imported run', async () => {
@@ -130,7 +130,7 @@ rules: none applies
     const unknown = await runKp(['explain', examples, 'no-such-id']);
     expect(unknown.exitCode).toBe(2);
     expect(unknown.errors).toContain(
-      'expected a trace whose id, task, file or objective contains "no-such-id", received 49 other traces',
+      'expected a run whose id, task, file or objective contains "no-such-id", received 49 other runs',
     );
     const missing = await runKp(['explain', 'no-such-file']);
     expect(missing.exitCode).toBe(2);

@@ -76,8 +76,8 @@ async function explain(
     }
     throw wrongUse(
       file,
-      `a trace whose id, task, file or objective contains ${JSON.stringify(name)}`,
-      count(amount, 'other trace'),
+      `a run whose id, task, file or objective contains ${JSON.stringify(name)}`,
+      count(amount, 'other run'),
     );
   }
   const { report, run } = chosen;
@@ -86,7 +86,7 @@ async function explain(
   } else {
     await output.print(renderDerivation(report, run, columnsOf(process.stdout), terminal.colors));
     if (name === undefined && amount > 1) {
-      progress.message(`the best of ${count(amount, 'trace')}; name another by its id`);
+      progress.message(`the best of ${count(amount, 'run')}; name another by its id`);
     }
   }
   return status;

@@ -1,10 +1,10 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
+import { createAssumptions } from '../output/assumptions.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
-import { createAssumptions } from '../output/summary.ts';
 import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';

@@ -17,7 +17,7 @@ describe('kp score', () => {
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
     expect(output).toMatch(/^score +C +N +D +O +outcome +steps +objective +trace +what moved it$/m);
     expect(output).toMatch(/^0\.100 .* a single thought is 0\.1$/m);
-    expect(output).toMatch(/^49 traces {3}mean 0\.\d{3} {3}spread ±0\.\d{3}/m);
+    expect(output).toMatch(/^49 runs {3}mean 0\.\d{3} {3}spread ±0\.\d{3}/m);
   });
 
   it('prints one report per line with --json, and the summary to stderr', async () => {
@@ -30,7 +30,7 @@ describe('kp score', () => {
       format: 'kp',
     });
     expect(reports[0].novelty.source).toBe('empty_memory');
-    expect(errors).toContain('10 traces');
+    expect(errors).toContain('10 runs');
   });
 
   it('reads stdin, gzip, an array and one pretty-printed trace alike', async () => {

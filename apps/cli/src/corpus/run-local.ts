@@ -1,7 +1,7 @@
 import { OutputError, UsageError } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { say } from '../output/terminal.ts';
-import { seconds as timeText } from '../output/text.ts';
+import { timeText } from '../output/text.ts';
 import { lastMessage, reasonToRetry, runChild } from './stage-process.ts';
 
 /** A stage command for a child process. */

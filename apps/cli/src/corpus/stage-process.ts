@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { LONGEST_TIMER_MS } from '@kp/foundation';
 import { EXIT } from '../output/exit.ts';
-import { seconds as timeText } from '../output/text.ts';
+import { timeText } from '../output/text.ts';
 import { withLateCompiler } from '../process/late-compiler.ts';
 import { ownCommand } from '../process/own-command.ts';
 import { SUPERVISED } from './supervised-stage.ts';

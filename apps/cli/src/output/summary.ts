@@ -1,5 +1,6 @@
 import type { Colors } from './colors.ts';
-import { count, grouped, percent, wrap } from './text.ts';
+import type { RunningStatistics } from './running-statistics.ts';
+import { count, grouped, percent, wrapAll } from './text.ts';
 
 /** URL of the JSON Schema for this version of the `--json` output. */
 export const OUTPUT_SCHEMA = 'https://openknowledgepulse.org/schema/kp-output/v1';
@@ -32,13 +33,13 @@ export function renderSummary(
   if (scores.count > 0) {
     const rate = scores.count / Math.max(elapsedMs / 1000, 1e-3);
     lines.push(
-      `${colors.bold(count(scores.count, 'trace'))}   mean ${scores.mean.toFixed(3)}   ` +
+      `${colors.bold(count(scores.count, 'run'))}   mean ${scores.mean.toFixed(3)}   ` +
         `spread ±${scores.standardDeviation.toFixed(3)} (${scores.minimum.toFixed(3)} to ${scores.maximum.toFixed(3)})`,
       `${colors.bold(`${grouped(atThreshold)} at ${threshold.toFixed(2)} or more`)}   ` +
-        `${seconds(elapsedMs)}, ${grouped(Math.round(rate))} traces a second`,
+        `${elapsedText(elapsedMs)}, ${grouped(Math.round(rate))} runs a second`,
     );
   } else {
-    lines.push(colors.bold('no traces scored'));
+    lines.push(colors.bold('no runs scored'));
   }
   if (outcomes.crashed > 0) {
     const { passed, verdicts } = outcomes;
@@ -49,8 +50,7 @@ export function renderSummary(
   for (const note of facts.notes) lines.push(colors.dim(note));
   if (problems > 0) lines.push(colors.red(`${count(problems, 'problem')}, reported above`));
   if (facts.interrupted) lines.push(colors.yellow('interrupted: these are the results so far'));
-  const shown = width === undefined ? lines : lines.flatMap((line) => wrap(line, width, '  '));
-  return `${shown.join('\n')}\n`;
+  return `${wrapAll(lines, width).join('\n')}\n`;
 }
 
 /** Number of runs and of passed runs; a crashed run has a verdict. */
@@ -86,91 +86,7 @@ export function summaryRecord({ scores, outcomes, ...facts }: SummaryFacts): obj
   };
 }
 
-/** Count, mean and spread of a stream of numbers, without storing them. */
-export interface RunningStatistics {
-  readonly count: number;
-  /** NaN without numbers. */
-  readonly mean: number;
-  /** Population standard deviation, not a sample estimate. */
-  readonly standardDeviation: number;
-  readonly minimum: number;
-  readonly maximum: number;
-}
-
-/** @see Welford, 'Note on a method for calculating corrected sums of squares and products', 1962. */
-export function createRunningStatistics(): { add(value: number): void; read(): RunningStatistics } {
-  let amount = 0;
-  let mean = 0;
-  let squares = 0;
-  let minimum = Number.POSITIVE_INFINITY;
-  let maximum = Number.NEGATIVE_INFINITY;
-  return {
-    add(value) {
-      amount++;
-      const before = value - mean;
-      mean += before / amount;
-      squares += before * (value - mean);
-      minimum = Math.min(minimum, value);
-      maximum = Math.max(maximum, value);
-    },
-    read: () => ({
-      count: amount,
-      mean: amount === 0 ? Number.NaN : mean,
-      standardDeviation: amount === 0 ? Number.NaN : Math.sqrt(squares / amount),
-      minimum,
-      maximum,
-    }),
-  };
-}
-
-/** Counts the assumptions made for runs with missing fields. */
-export interface Assumptions {
-  /** @param sources - where outcome and confidence of a run come from. */
-  add(sources: { readonly success: string; readonly confidence: string } | undefined): void;
-  /** One line per assumption, with the option that overrides it. */
-  describe(): readonly string[];
-}
-
-export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumptions {
-  let unknownSuccess = 0;
-  let graded = 0;
-  let inferred = 0;
-  let assumedConfidence = 0;
-  return {
-    add(sources) {
-      const { success, confidence } = sources ?? {};
-      if (success === 'unknown' || success === 'assumed') unknownSuccess++;
-      if (success === 'graded') graded++;
-      if (success === 'inferred') inferred++;
-      if (confidence === 'assumed') assumedConfidence++;
-    },
-    describe() {
-      const lines: string[] = [];
-      if (graded > 0)
-        lines.push(
-          `${count(graded, 'run')} with a grade instead of a verdict (--pass-at sets the limit)`,
-        );
-      if (inferred > 0) {
-        lines.push(
-          `${count(inferred, 'run')} with an outcome that is inferred from the end of the session, not recorded (marked ?)`,
-        );
-      }
-      if (unknownSuccess > 0) {
-        const wayOut = countedAs === 'succeeded' ? ' (--assume-failure counts them as failed)' : '';
-        lines.push(
-          `${count(unknownSuccess, 'run')} without a verdict, counted as ${countedAs}${wayOut}`,
-        );
-      }
-      if (assumedConfidence > 0) {
-        const runs = count(assumedConfidence, 'run');
-        lines.push(`${runs} without a confidence, counted as 0.5 (--confidence sets another)`);
-      }
-      return lines;
-    },
-  };
-}
-
-function seconds(milliseconds: number): string {
+function elapsedText(milliseconds: number): string {
   return milliseconds < 1000
     ? `${Math.round(milliseconds)} ms`
     : `${(milliseconds / 1000).toFixed(1)} s`;

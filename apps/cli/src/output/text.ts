@@ -128,7 +128,7 @@ export function shortId(traceId: string): string {
 }
 
 /** Formats a time in seconds, such as `0.4 s`, `12 s` or `3 min`. */
-export function seconds(time: number): string {
-  if (time < 10) return `${time.toFixed(1)} s`;
-  return time < 120 ? `${Math.round(time)} s` : `${Math.round(time / 60)} min`;
+export function timeText(seconds: number): string {
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }

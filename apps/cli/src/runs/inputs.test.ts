@@ -52,7 +52,7 @@ describe('a folder with all kinds of files', () => {
       expect(errors).toContain('1 file of other kinds in the folders');
       for (const line of lines) expect(line.length).toBeLessThan(400);
     }
-    const withoutTime = (text: string | undefined) => text?.replace(/^.* traces a second$/m, '');
+    const withoutTime = (text: string | undefined) => text?.replace(/^.* runs a second$/m, '');
     expect(second?.output).toBe(first?.output ?? '');
     expect(withoutTime(second?.errors)).toBe(withoutTime(first?.errors) ?? '');
   });

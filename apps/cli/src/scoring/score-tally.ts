@@ -1,9 +1,6 @@
 import { areaUnderCurve } from '@kp/curation';
-import {
-  createAssumptions,
-  createRunningStatistics,
-  type RunningStatistics,
-} from '../output/summary.ts';
+import { createAssumptions } from '../output/assumptions.ts';
+import { createRunningStatistics, type RunningStatistics } from '../output/running-statistics.ts';
 import { count } from '../output/text.ts';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
 

@@ -131,7 +131,7 @@ describe('kp score --sort and --top', () => {
   });
 
   it('include the other scores in the summary', async () => {
-    expect((await runKp(['score', '--top', '1', examples])).output).toContain('49 traces');
+    expect((await runKp(['score', '--top', '1', examples])).output).toContain('49 runs');
   });
 
   it('reject invalid combinations', async () => {

@@ -8,7 +8,7 @@ import { lastMessage, reasonToRetry, runChild } from '../corpus/stage-process.ts
 import { hasMark } from '../corpus/store-mark.ts';
 import { EXIT } from '../output/exit.ts';
 import { record, say } from '../output/terminal.ts';
-import { seconds as timeText } from '../output/text.ts';
+import { timeText } from '../output/text.ts';
 import { missingForTask, type ShardQueue, type ShardTask, type TakenShard } from './shard-queue.ts';
 import { keepLeases, type Taking, takeJobs } from './take-jobs.ts';
 import { pause, whenReachable } from './when-reachable.ts';
