@@ -7,7 +7,7 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill, type Spill, type SpilledText } from '../output/spill.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import { columnsOf } from '../output/terminal.ts';
-import { count, grouped, oneLine, shortId } from '../output/text.ts';
+import { count, firstOf, grouped, oneLine, shortId } from '../output/text.ts';
 import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
@@ -133,11 +133,9 @@ function contradictionNotes(
     return kept.fields.success === true && hasFailedCopy ? [shortId(kept.fields.trace)] : [];
   });
   if (contradicted.length === 0) return [];
-  const named = contradicted.slice(0, NAMED).map(oneLine).join(', ');
-  const more = contradicted.length > NAMED ? ', …' : '';
   return [
     `${count(contradicted.length, 'group')} with exact copies of which one succeeded and one failed; ` +
-      `the one that succeeded is kept: ${named}${more}`,
+      `the one that succeeded is kept: ${firstOf(contradicted, NAMED)}`,
   ];
 }
 

@@ -12,7 +12,7 @@ import { compareWith, placesOf } from '../report/compare-with.ts';
 import { reportOf, reportOfScores } from '../report/report-content.ts';
 import { openInBrowser, serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
-import { joinNames, shortNames } from '../report/short-names.ts';
+import { shortNames, titleOf } from '../report/short-names.ts';
 import {
   askForTexts,
   checkTextFlags,
@@ -220,7 +220,7 @@ async function fromRecordings(
 
 function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {
   return {
-    title: flags.title ?? joinNames(shortNames(files)),
+    title: flags.title ?? titleOf(shortNames(files)),
     threshold: flags.threshold,
     pickCount: flags.picks,
     includeText: flags.includeText === true,

@@ -10,6 +10,7 @@ import {
 import { KnowledgePulseError, messageOf } from '@kp/foundation';
 import { type ImportedTrace, importTraces, tracesFrom } from '@kp/importers';
 import * as z from 'zod';
+import { joinNames } from '../output/text.ts';
 import { isInside } from '../runs/named-files.ts';
 
 /** A run as a caller passes it: exactly one of `trace`, `messages` and `path`. */
@@ -142,20 +143,19 @@ async function pick(items: AsyncIterable<ImportedTrace>, { id }: GivenRun): Prom
     if (id === undefined ? found === undefined : item.trace.id === id) found = item;
   }
   if (found === undefined) {
-    const received = id === undefined ? (problem ?? 'none') : listed(ids);
+    const received = id === undefined ? (problem ?? 'none') : joinNames(ids, IDS_SHOWN);
     throw new GivenRunError('run', id ?? 'a run of a known format', received);
   }
   if (id === undefined && ids.length > 1) {
-    throw new GivenRunError('id', `one of ${ids.length} runs`, `none of ${listed(ids)}`);
+    throw new GivenRunError(
+      'id',
+      `one of ${ids.length} runs`,
+      `none of ${joinNames(ids, IDS_SHOWN)}`,
+    );
   }
   const parsed = safeParseTrace(found.trace);
   if (!parsed.success) throw new GivenRunError('trace', 'a valid trace', parsed.error.message);
   return { trace: parsed.data, successFrom: found.provenance?.success ?? 'recorded' };
-}
-
-function listed(ids: readonly string[]): string {
-  const more = ids.length - IDS_SHOWN;
-  return `${ids.slice(0, IDS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /**

@@ -1,6 +1,20 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { fit, jsonText, oneLine, printable, widthOf } from './text.ts';
+import { firstOf, fit, joinNames, jsonText, oneLine, printable, widthOf } from './text.ts';
+
+describe('firstOf', () => {
+  it('joins names as single lines, and marks that there are more', () => {
+    expect(firstOf(['a', 'b\nc'], 2)).toBe('a, b c');
+    expect(firstOf(['a', 'b', 'c'], 2)).toBe('a, b, …');
+  });
+});
+
+describe('joinNames', () => {
+  it('joins names, and counts the others', () => {
+    expect(joinNames(['a', 'b', 'c'], 3)).toBe('a, b, c');
+    expect(joinNames(['a', 'b', 'c', 'd', 'e'], 3)).toBe('a, b, c and 2 more');
+  });
+});
 
 describe('fit', () => {
   it('truncates by terminal columns: two for a Chinese character, none for an accent', () => {

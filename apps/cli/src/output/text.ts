@@ -49,6 +49,18 @@ function startOf(characters: readonly string[], width: number): readonly string[
 
 const EXCERPT_COLUMNS = 120;
 
+/** Joins the first names, each as one line, and marks that there are more with `…`. */
+export function firstOf(names: readonly string[], most: number): string {
+  const shown = names.slice(0, most).map(oneLine).join(', ');
+  return names.length > most ? `${shown}, …` : shown;
+}
+
+/** Joins the first names and counts the others: `a, b and 2 more`. */
+export function joinNames(names: readonly (string | number)[], most: number): string {
+  const more = names.length - most;
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** Truncates text from a file to one line, for quoting in messages. */
 export function excerpt(text: string): string {
   return fit(oneLine(text), EXCERPT_COLUMNS);

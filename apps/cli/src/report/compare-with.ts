@@ -6,7 +6,7 @@ import type { InputFlags } from '../runs/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { comparedRun, createRunSet, type RunSet } from '../scoring/comparison.ts';
 import { crashedNotes, scoredRuns } from './report-content.ts';
-import { joinNames, shortNames } from './short-names.ts';
+import { shortNames, titleOf } from './short-names.ts';
 import type { TextMask } from './text-mask.ts';
 
 /** The runs of the page, with storage and masking for their texts. */
@@ -47,7 +47,7 @@ export async function compareWith(
     comparison: {
       ...composeComparison(
         { name: names.at(-1) ?? base, runs: before.results.map(comparedRun) },
-        { name: joinNames(names.slice(0, -1)), runs: after.results.map(comparedRun) },
+        { name: titleOf(names.slice(0, -1)), runs: after.results.map(comparedRun) },
         groupRuns([...before.results, ...after.results], 'task'),
       ),
       crashed: [

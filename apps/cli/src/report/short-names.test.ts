@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { joinNames, shortNames } from './short-names.ts';
+import { shortNames } from './short-names.ts';
 
 describe('shortNames', () => {
   it.each([
@@ -23,12 +23,5 @@ describe('shortNames', () => {
     [[], []],
   ])('of %j are %j', (paths, names) => {
     expect(shortNames(paths)).toEqual(names);
-  });
-});
-
-describe('joinNames', () => {
-  it('names three and counts the others', () => {
-    expect(joinNames(['a', 'b', 'c'])).toBe('a, b, c');
-    expect(joinNames(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more');
   });
 });

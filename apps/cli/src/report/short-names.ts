@@ -1,3 +1,5 @@
+import { joinNames } from '../output/text.ts';
+
 /**
  * Shortens paths to their last parts: as few as distinguish them, so that a page shows neither long
  * names nor where its files are on this machine.
@@ -20,8 +22,6 @@ export function shortNames(paths: readonly string[]): string[] {
 const MOST_NAMED = 3;
 
 /** Joins the names of files for a title. */
-export function joinNames(names: readonly string[]): string {
-  const named = names.slice(0, MOST_NAMED).join(', ');
-  const more = names.length - MOST_NAMED;
-  return more > 0 ? `${named} and ${more} more` : named;
+export function titleOf(names: readonly string[]): string {
+  return joinNames(names, MOST_NAMED);
 }

@@ -6,7 +6,7 @@ import {
   type SqliteDatabase,
   sqliteFailure,
 } from '@kp/foundation';
-import { oneLine } from '../output/text.ts';
+import { firstOf, oneLine } from '../output/text.ts';
 
 const MAGIC = new TextEncoder().encode('SQLite format 3\0');
 
@@ -176,12 +176,10 @@ function explain(path: string, error: Error): DatabaseError {
 const NAMED = 5;
 
 function foreign(path: string, tables: readonly string[]): DatabaseError {
-  const shown = tables.slice(0, NAMED).map(oneLine).join(', ');
-  const more = tables.length > NAMED ? ', …' : '';
   return new DatabaseError(
     path,
     'a database of Phoenix, with the tables projects, traces and spans',
-    tables.length === 0 ? 'a SQLite database without tables' : `one with ${shown}${more}`,
+    tables.length === 0 ? 'a SQLite database without tables' : `one with ${firstOf(tables, NAMED)}`,
     'export the runs of other programs as JSON',
   );
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '@kp/foundation';
 import { parse } from 'csv-parse/sync';
 import { wrongUse } from '../output/errors.ts';
-import { count, excerpt, oneLine, shortId } from '../output/text.ts';
+import { count, excerpt, firstOf, shortId } from '../output/text.ts';
 import { readNamed } from './named-files.ts';
 import type { Run } from './run.ts';
 
@@ -90,18 +90,18 @@ export function ratingRemarks(
   total: number,
   { unmatched, ambiguous }: JoinedRatings,
 ): { readonly notes: readonly string[]; readonly problem: string | undefined } {
-  const few = (ids: readonly string[]): string =>
-    ids.slice(0, NAMED).map(oneLine).join(', ') + (ids.length > NAMED ? ', …' : '');
   return {
     notes:
       unmatched.length === 0
         ? []
-        : [`${count(unmatched.length, 'rating')} of ${total} without a run: ${few(unmatched)}`],
+        : [
+            `${count(unmatched.length, 'rating')} of ${total} without a run: ${firstOf(unmatched, NAMED)}`,
+          ],
     problem:
       ambiguous.length === 0
         ? undefined
         : `--ratings ${path}: expected each id to name one run, received ${ambiguous.length} that name several ` +
-          `and rate none: ${few(ambiguous)}; use the ids that kp score prints`,
+          `and rate none: ${firstOf(ambiguous, NAMED)}; use the ids that kp score prints`,
   };
 }
 

@@ -1,4 +1,4 @@
-import { count, excerpt, oneLine, shortId } from '../output/text.ts';
+import { count, excerpt, firstOf, oneLine, shortId } from '../output/text.ts';
 import type { CrashedRun } from './run.ts';
 
 /** Number of runs or files that a note names. */
@@ -19,7 +19,5 @@ export function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] 
 /** Describes the files without a recording, and names the first ones. */
 export function foreignNotes(files: readonly string[]): readonly string[] {
   if (files.length === 0) return [];
-  const named = files.slice(0, NAMED).map(oneLine).join(', ');
-  const more = files.length > NAMED ? ', …' : '';
-  return [`${count(files.length, 'file')} without a recording: ${named}${more}`];
+  return [`${count(files.length, 'file')} without a recording: ${firstOf(files, NAMED)}`];
 }

@@ -1,7 +1,7 @@
 import { identifyTasks, type TaskClues, type TaskIdentity, taskClues } from '@kp/curation';
 import type { Provenance } from '@kp/importers';
 import { type Command, Option } from 'commander';
-import { count, oneLine } from '../output/text.ts';
+import { count, firstOf } from '../output/text.ts';
 import type { RunFields } from './run-fields.ts';
 import { sha256Of } from './sha256.ts';
 
@@ -106,10 +106,8 @@ export function groupNotes(
   option = '--group-by',
 ): readonly string[] {
   if (undecided.length === 0) return [];
-  const names = undecided.slice(0, NAMED).map(oneLine).join(', ');
-  const more = undecided.length > NAMED ? ', …' : '';
   return [
     `${count(undecided.length, 'name')} of tasks in several files, which may be different tasks and are kept ` +
-      `separate (${option} name joins them): ${names}${more}`,
+      `separate (${option} name joins them): ${firstOf(undecided, NAMED)}`,
   ];
 }

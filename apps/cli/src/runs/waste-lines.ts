@@ -1,6 +1,6 @@
 import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import { findWaste } from '@kp/curation';
-import { count } from '../output/text.ts';
+import { count, joinNames } from '../output/text.ts';
 
 const STEPS_SHOWN = 8;
 const GROUPS_SHOWN = 4;
@@ -38,7 +38,5 @@ function groupLines(name: string, groups: readonly (readonly number[])[], what: 
 }
 
 function stepsText(steps: readonly number[]): string {
-  const shown = steps.slice(0, STEPS_SHOWN).join(', ');
-  const more = steps.length - STEPS_SHOWN;
-  return `step${steps.length === 1 ? '' : 's'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  return `step${steps.length === 1 ? '' : 's'} ${joinNames(steps, STEPS_SHOWN)}`;
 }
