@@ -9,6 +9,7 @@ import {
   messageOf,
   percent,
   plural,
+  signed,
   wordsOf,
 } from './describe.ts';
 
@@ -132,6 +133,12 @@ it.each([
   [0.12345, '0.123'],
   [2, '2'],
 ])('decimal(%p) is %s', (value, text) => expect(decimal(value)).toBe(text));
+
+it.each([
+  [0, undefined, '+0.00'],
+  [0.1, 1, '+0.1'],
+  [-0.126, undefined, '−0.13'],
+])('signed(%p, %p) is %s', (change, digits, text) => expect(signed(change, digits)).toBe(text));
 
 it('plural groups the thousands and takes another plural', () => {
   expect([0, 1, 12_000].map((amount) => plural(amount, 'run'))).toEqual([

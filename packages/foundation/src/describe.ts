@@ -121,6 +121,16 @@ export function decimal(value: number): string {
 }
 
 /**
+ * A change with its sign: `+0.10`, `−0.10`.
+ *
+ * @param change - a finite number.
+ * @param digits - number of decimals.
+ */
+export function signed(change: number, digits: number = 2): string {
+  return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(digits)}`;
+}
+
+/**
  * An integer with thousands separators: `12,000`.
  *
  * @param amount - a finite number.

@@ -24,6 +24,7 @@ export {
   messageOf,
   percent,
   plural,
+  signed,
   wordsOf,
 } from './describe.ts';
 export { escapeRegExp } from './escape-reg-exp.ts';

@@ -1,10 +1,5 @@
-import {
-  columnsOf,
-  formatBytes,
-  formatNanoseconds,
-  formatPercent,
-  type TextTable,
-} from '../results/tables.ts';
+import { percent } from '@kp/foundation';
+import { columnsOf, formatBytes, formatNanoseconds, type TextTable } from '../results/tables.ts';
 import type { RowComparison } from './compare-rows.ts';
 import type { ComparedRow } from './row.ts';
 import type { Change } from './verdict.ts';
@@ -68,8 +63,8 @@ function comparisonTable(rows: readonly RowComparison[]): TextTable {
         row.part,
         format(row, base),
         format(row, head),
-        signed(judgement?.ratio ?? Number.NaN),
-        `${signed(low)} to ${signed(high)}`,
+        changeText(judgement?.ratio ?? Number.NaN),
+        `${changeText(low)} to ${changeText(high)}`,
         String(judgement?.pairs),
         `${row.factor} ×`,
         verdictOf(row, judgement?.change ?? 'undecided'),
@@ -88,6 +83,7 @@ function format({ unit }: ComparedRow, value: number): string {
   return unit === 'bytes' ? formatBytes(value) : formatNanoseconds(value);
 }
 
-function signed(ratio: number): string {
-  return `${ratio >= 1 ? '+' : ''}${formatPercent(ratio - 1)}`;
+function changeText(ratio: number): string {
+  if (Number.isNaN(ratio)) return '–';
+  return `${ratio < 1 ? '−' : '+'}${percent(Math.abs(ratio - 1))}`;
 }

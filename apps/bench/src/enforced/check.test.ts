@@ -163,7 +163,7 @@ describe('verdictTable', () => {
     expect(renderTerminal(verdictTable(verdicts))).toBe(
       [
         'part                          documented   measured  limit here  headroom  attempts  verdict',
-        'rules                            10.0 µs    83.3 ns      125 ns      33 %         1  within',
+        'rules                            10.0 µs    83.3 ns      125 ns    33.3 %         1  within',
         'scan of 1,000 vectors of 384     1.00 ms  2.00 ms *     1.00 ms    -100 %         4  OVER',
         'evaluation, static embedder       100 ms                                          1  NOT MEASURED',
       ].join('\n'),

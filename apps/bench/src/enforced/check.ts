@@ -1,10 +1,6 @@
+import { percent } from '@kp/foundation';
 import { median } from 'simple-statistics';
-import {
-  formatBytes,
-  formatNanoseconds,
-  formatPercent,
-  type TextTable,
-} from '../results/tables.ts';
+import { formatBytes, formatNanoseconds, type TextTable } from '../results/tables.ts';
 import { LATENCY_TABLE, type LatencyRow, type RowId } from './latency-table.ts';
 import type { MeasureRows, RowResult } from './measure-rows.ts';
 
@@ -146,7 +142,7 @@ function rowOf(verdict: RowVerdict, row: LatencyRow): string[] {
     show(row.documented),
     show(value) + (isAboveDocumented(verdict, row) ? ' *' : ''),
     show(limit),
-    headroom === undefined ? '' : formatPercent(headroom),
+    headroom === undefined ? '' : percent(headroom),
     String(verdict.attempts),
     verdict.verdict === 'within' ? 'within' : verdict.verdict.toUpperCase(),
   ];

@@ -1,3 +1,4 @@
+import { signed } from '@kp/foundation';
 import { mean } from 'simple-statistics';
 import { defineCommand, integer, UsageError } from '../command/define-command.ts';
 import { corpusName } from '../inputs/recorded-runs.ts';
@@ -88,7 +89,7 @@ function agreementTable(corpora: readonly OutcomeCorpus[]): TextTable {
               `${row.runs}`,
               formatDecimal(row.baseRate),
               formatDecimal(row.area),
-              signed(row.gain),
+              gainText(row.gain),
             ]),
       ]),
       [
@@ -261,6 +262,6 @@ function meanText(values: readonly number[]): string {
   return `${formatDecimal(mean([...known]))} (${formatDecimal(low)} to ${formatDecimal(high)})`;
 }
 
-function signed(value: number): string {
-  return Number.isNaN(value) ? '–' : `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
+function gainText(gain: number): string {
+  return Number.isNaN(gain) ? '–' : signed(gain, 3);
 }

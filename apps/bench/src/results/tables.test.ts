@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { formatBytes, formatNanoseconds, formatPercent } from './tables.ts';
+import { formatBytes, formatNanoseconds } from './tables.ts';
 
 describe('formatNanoseconds', () => {
   it.each([
@@ -23,11 +23,5 @@ describe('formatBytes', () => {
     [4_200_000, '4.20 MB'],
   ])('%p is %s', (bytes, text) => {
     expect(formatBytes(bytes)).toBe(text);
-  });
-});
-
-describe('formatPercent', () => {
-  it('rounds to whole percents', () => {
-    expect([formatPercent(0.336), formatPercent(-0.5)]).toEqual(['34 %', '-50 %']);
   });
 });

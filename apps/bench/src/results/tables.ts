@@ -58,10 +58,6 @@ export function formatDecimal(value: number, digits: number = 2): string {
   return Number.isNaN(value) ? '–' : value.toFixed(digits);
 }
 
-export function formatPercent(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
-
 function threeDigits(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(value), 1e-2))));
   return value.toFixed(Math.min(2, digits));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import { createSecretScanner, type SecretScanner } from '@kp/curation';
+import { percent } from '@kp/foundation';
 import { importTraces } from '@kp/importers';
 import { PLANTED_KINDS, plantSecrets, seededRandom } from '@kp/testing/planted-secrets';
 import { defineCommand, UsageError } from '../command/define-command.ts';
@@ -72,7 +73,7 @@ async function recallTable(
     rows: PLANTED_KINDS.map((kind) => [
       kind,
       String(traces.length),
-      share(masked.get(kind) ?? 0, traces.length),
+      percent((masked.get(kind) ?? 0) / traces.length),
     ]),
   };
 }
@@ -106,8 +107,4 @@ async function findingsTable(
     columns: columnsOf(['found in unchanged runs', 'places', 'traces']),
     rows: [...findings].map(([kind, places]) => [kind, String(places), String(holding.get(kind))]),
   };
-}
-
-function share(count: number, of: number): string {
-  return `${((count / of) * 100).toFixed(1)} %`;
 }

@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import { printable } from './control-characters.ts';
 
-export { decimal, grouped, percent, plural as count } from '@kp/foundation';
+export { decimal, grouped, percent, plural as count, signed } from '@kp/foundation';
 export { jsonText, printable, terminalText } from './control-characters.ts';
 
 /** Formats text as one line: collapses white space and escapes control characters. */
@@ -127,11 +127,6 @@ function breakable(word: string, width: number): string {
     else lines.push(part);
   }
   return lines.join('\n');
-}
-
-/** Formats a change with its sign: `+0.10`, `−0.10`. */
-export function signed(change: number, digits = 2): string {
-  return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(digits)}`;
 }
 
 /** Returns a trace id without its common prefix. */

@@ -1,4 +1,4 @@
-import { assertFields, wordsOf } from '@kp/foundation';
+import { assertFields, signed, wordsOf } from '@kp/foundation';
 import { labelOf, type ScoreReport } from '@kp/scoring';
 
 /**
@@ -18,8 +18,7 @@ export function explainScore(report: ScoreReport): string {
       ? ` (${wordsOf(source)})`
       : ` (${nearest.similarity.toFixed(2)} like ${nearest.key ?? 'an earlier run'})`;
   const rules = report.overrides.map(({ rule, before, after }) => {
-    const change = after - before;
-    return `; ${labelOf(rule)} ${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
+    return `; ${labelOf(rule)} ${signed(after - before)}`;
   });
   const listed = parts.join(', ').replace(/novelty \d\.\d\d/, (text) => text + compared);
   return `${report.score.toFixed(3)} by the weights of ${report.profile}: ${listed}${rules.join('')}.`;
