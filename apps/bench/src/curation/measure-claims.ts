@@ -11,21 +11,21 @@ import { mean } from 'simple-statistics';
 import { createDraws, seededOrder } from '../inputs/random.ts';
 import { type LabelledRun, tasksOf } from './measure-coverage.ts';
 
-/** Ways to garble a word; `random` is in [0, 1). */
-const GARBLINGS: Readonly<Record<string, (word: string, words: readonly string[]) => string>> = {
-  'words of other runs': (_, words) => words[draw(words.length)] ?? '',
-  'letters shuffled': (word) => [...word].sort(() => draw(3) - 1).join(''),
-  'random letters': (word) => Array.from(word, () => (10 + draw(26)).toString(36)).join(''),
-  'one word repeated': (_, words) => words[0] ?? '',
+/** Garbles a word; `draw` returns a random integer from 0 to below its argument. */
+type Garbling = (draw: (below: number) => number, word: string, words: readonly string[]) => string;
+
+const GARBLINGS: Readonly<Record<string, Garbling>> = {
+  'words of other runs': (draw, _, words) => words[draw(words.length)] ?? '',
+  'letters shuffled': (draw, word) => [...word].sort(() => draw(3) - 1).join(''),
+  'random letters': (draw, word) => Array.from(word, () => (10 + draw(26)).toString(36)).join(''),
+  'one word repeated': (_draw, _word, words) => words[0] ?? '',
 };
 const GARBLED_SHARE = 0.06;
 const SHARES_OF_TASKS = [0.25, 0.5];
 
-let draw = createDraws(1);
-
 /** Measures picks of garbled runs relative to their share of 6 %, for four kinds of garbling. */
 export async function measureGarbled(runs: readonly LabelledRun[]): Promise<number[]> {
-  draw = createDraws(1);
+  const draw = createDraws(1);
   const words = runs.flatMap(({ trace }) => trace.task.objective.match(/\S+/g) ?? []);
   const amount = Math.max(1, Math.round(runs.length * GARBLED_SHARE));
   const kinds: number[] = [];
@@ -34,7 +34,7 @@ export async function measureGarbled(runs: readonly LabelledRun[]): Promise<numb
     for (let seed = 0; seed < 4; seed++) {
       const junk = new Set(seededOrder(runs.length, seed).slice(0, amount));
       const traces = runs.map(({ trace }, index) =>
-        junk.has(index) ? garbled(trace, (word) => garble(word, words)) : trace,
+        junk.has(index) ? garbled(trace, (word) => garble(draw, word, words)) : trace,
       );
       const keys = runs.map(({ key }, index) => `${key}${index}`);
       const graph = await buildSimilarityGraph(corpusVectors(traces), { keys });

@@ -1,5 +1,6 @@
 import { areaUnderCurve } from '@kp/curation';
 import type { Embedder } from '@kp/embedder';
+import { noveltyOf } from '@kp/scoring';
 import { mean, quantile } from 'simple-statistics';
 import { seededOrder } from '../inputs/random.ts';
 import type { LabelledText } from './labelled-texts.ts';
@@ -102,8 +103,7 @@ function streamNovelty(
       const nearest = order
         .slice(0, position)
         .reduce((most, other) => Math.max(most, dot(vector, vectors[other] as Float32Array)), -1);
-      const novelty = Math.min(1, Math.max(0, 1 - nearest));
-      (seen.has(task) ? repeated : first).push(novelty);
+      (seen.has(task) ? repeated : first).push(noveltyOf(nearest));
     }
     seen.add(task);
   });

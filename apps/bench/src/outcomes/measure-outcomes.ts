@@ -185,6 +185,12 @@ export function intervalOf(values: readonly number[]): readonly [low: number, hi
       return known[order[0] as number] as number;
     });
     return mean(picks);
-  }).sort((a, b) => a - b);
-  return [means[50] as number, means[1949] as number];
+  });
+  return middleOf(means);
+}
+
+/** Returns the bounds of the middle 95 % of 2,000 samples. */
+export function middleOf(samples: readonly number[]): readonly [low: number, high: number] {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return [sorted[50] as number, sorted[1949] as number];
 }

@@ -4,6 +4,8 @@ import {
   findWaste,
   type SparseVectors,
   selectSubset,
+  TASK_VIEWS,
+  wordRarity,
 } from '@kp/curation';
 import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
 
@@ -22,10 +24,6 @@ interface TaskSeparation {
  * something.
  */
 export type TwinRow = Readonly<Record<'today' | 'calls' | 'changes', TaskSeparation>>;
-
-/** Number of views in the current vectors; each has the same weight as the fourth one. */
-const VIEWS = 3;
-const RARITY_POWER = 1.5;
 
 export async function twinRow({ runs }: OutcomeCorpus): Promise<TwinRow> {
   const today = corpusVectors(runs.map(({ trace }) => trace));
@@ -69,13 +67,14 @@ function withView(vectors: SparseVectors, views: readonly (readonly string[])[])
     const own = (views[run] ?? [])
       .map((value) => ({
         component: vectors.dimensions + (components.get(value) ?? 0),
-        weight: Math.log((views.length + 1) / (frequencies.get(value) ?? 1)) ** RARITY_POWER,
+        weight: wordRarity(frequencies.get(value) ?? 1, views.length),
       }))
       .sort((a, b) => a.component - b.component);
     const weights = scaled(own.map(({ weight }) => weight));
     return {
       indices: Uint32Array.from([...indices, ...own.map(({ component }) => component)]),
-      values: scaled([...values].map((value) => value * VIEWS).concat([...weights])),
+      // The added view has the same weight as each of the others.
+      values: scaled([...values].map((value) => value * TASK_VIEWS).concat([...weights])),
     };
   });
   const dimensions = vectors.dimensions + components.size;

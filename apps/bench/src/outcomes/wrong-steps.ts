@@ -1,6 +1,7 @@
 import { mean } from 'simple-statistics';
 import { createRandom } from '../inputs/random.ts';
 import type { FailedRun } from './failed-runs.ts';
+import { middleOf } from './measure-outcomes.ts';
 
 /** Rate at which the annotated step is the first guess, and among the first three. */
 export interface HitRate {
@@ -63,6 +64,6 @@ function resampled(hits: readonly number[]): readonly [low: number, high: number
   const random = createRandom(1);
   const rates = Array.from({ length: 2000 }, () =>
     mean(hits.map(() => hits[Math.floor(random() * hits.length)] as number)),
-  ).sort((a, b) => a - b);
-  return [rates[50] as number, rates[1949] as number];
+  );
+  return middleOf(rates);
 }
