@@ -1,8 +1,9 @@
+import { onAbort } from '@kp/foundation';
 import type { Command } from 'commander';
 import { wrongUse } from '../output/errors.ts';
-import { EXIT } from '../output/exit.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { say } from '../output/terminal.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
 import { isFolder } from '../runs/named-files.ts';
 import { collect } from '../runs/options.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
@@ -33,8 +34,8 @@ export function addMcpCommand(program: Command, version: string): void {
   });
 }
 
-/** @returns The exit status, once the client has disconnected. */
-async function serve(flags: McpFlags, version: string): Promise<number> {
+/** Resolves once the client has disconnected. */
+async function serve(flags: McpFlags, version: string): Promise<ExitStatus> {
   for (const root of flags.root) {
     if (!(await isFolder(root))) {
       throw wrongUse(`--root ${root}`, 'a folder', 'a path that does not exist');
@@ -50,12 +51,13 @@ async function serve(flags: McpFlags, version: string): Promise<number> {
     transport: createStdioTransport(),
     onerror: (error) => say(`kp mcp: ${error.message}`),
   });
+  const interrupts = listenForInterrupts();
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
     process.stdin.once('close', resolve);
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
+    onAbort(interrupts.signal, resolve);
   });
+  interrupts.release();
   await handle.close();
   // After a signal the input is still open; Bun waits for its end.
   process.stdin.destroy();

@@ -1,4 +1,5 @@
 import { type Picks, representedAmounts, type Selection, selectPicks } from '@kp/curation';
+import { isTrainingLayout } from '../export/layouts.ts';
 import type { RowFacts } from '../export/training-row.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import type { ChosenRun } from '../selection/written-selection.ts';
@@ -191,7 +192,7 @@ function chosenText(
   layout: MapFacts['layout'],
   score: number,
 ): Pick<ChosenRun, 'text' | 'facts'> {
-  if (layout === 'native' || layout === 'kp') {
+  if (!isTrainingLayout(layout)) {
     const facts = (): never => {
       throw new TypeError(`the layout ${layout} has no rows for training`);
     };

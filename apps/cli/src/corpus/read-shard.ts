@@ -12,7 +12,7 @@ import {
   outcomeFeatures,
   textsOfTask,
 } from '@kp/curation';
-import { keptText, type Layout } from '../export/layouts.ts';
+import { isTrainingLayout, keptText, type Layout } from '../export/layouts.ts';
 import { createAgentNames } from '../outcomes/agents.ts';
 import { loadOutcomeModel } from '../outcomes/outcome-model-file.ts';
 import type { ExitStatus } from '../output/exit.ts';
@@ -219,7 +219,7 @@ export async function readShard(
 /** A training layout needs more of a run than its conversation; see `ChosenText`. */
 function textOf(run: Run, fields: RunFields, layout: Layout): string {
   const text = keptText(run, layout);
-  if (layout === 'native' || layout === 'kp') return text;
+  if (!isTrainingLayout(layout)) return text;
   return `[${text},${JSON.stringify(fields)},${JSON.stringify(run.provenance ?? null)}]`;
 }
 

@@ -137,6 +137,16 @@ function withoutBar(output: Output, progress: Progress): Output {
   };
 }
 
+/** Asks a question on the terminal; any answer but `y` and `yes`, such as Ctrl-D, is no. */
+export async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const answer = await Promise.race([lines.question(`${question} [y/N] `), closed]);
+  lines.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
 /** Returns the line width for text: that of the terminal, or undefined in a pipe. */
 export function textWidthOf(stream: {
   readonly isTTY?: boolean;

@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import { conflict, wrongUse } from '../output/errors.ts';
+import { confirm } from '../output/terminal.ts';
 
 /** Flags that select the texts of the runs. */
 export interface TextFlags {
@@ -24,13 +24,9 @@ export function checkTextFlags({ includeText, raw, redact, serve }: TextFlags): 
 /** Asks on a terminal whether to include texts; without a terminal, the answer is no. */
 export async function askForTexts(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-  const question =
-    'Include the texts of the runs, so that you can read them in the page? Secrets are masked. [y/N] ';
-  const answer = await Promise.race([lines.question(question), closed]);
-  lines.close();
-  return /^y(?:es)?$/i.test(answer.trim());
+  return confirm(
+    'Include the texts of the runs, so that you can read them in the page? Secrets are masked.',
+  );
 }
 
 // Options without effect on the page: the same runs give the same page anywhere.

@@ -2,6 +2,7 @@ import { importOptional } from '@kp/foundation';
 import { refused } from '../output/errors.ts';
 import { asUse } from '../scoring/memory.ts';
 import { warnOfPlainPassword } from './connect-queue.ts';
+import { deadLettersOf } from './job-queue.ts';
 import { DEFAULT_QUEUE, DEFAULT_SCHEMA } from './queue-settings.ts';
 
 /** Number of erased items of a trace in the queue's database. */
@@ -79,7 +80,7 @@ async function jobTables(
     const table = `${schema}.job`;
     if ((await query(EXISTS, [table])).rows[0]?.exists !== true) continue;
     const queues = all.filter((each) => each.schema === schema).map(({ name }) => String(name));
-    tables.push({ table, names: queues.flatMap((name) => [name, `${name}-failed`]) });
+    tables.push({ table, names: queues.flatMap((name) => [name, deadLettersOf(name)]) });
   }
   return tables;
 }

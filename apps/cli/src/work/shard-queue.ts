@@ -13,11 +13,13 @@ import {
 } from './job-queue.ts';
 import { type QueueState, readQueueState } from './queue-state.ts';
 
+export const SHARD_TASK_FORMAT = 'kp-corpus-task/1';
+
 const STAGES = ['map', 'plan', 'cell'] as const;
 
 /** A stage of a corpus for one shard, which any worker can compute. */
 export interface ShardTask {
-  readonly format: 'kp-corpus-task/1';
+  readonly format: typeof SHARD_TASK_FORMAT;
   /** Version of the kp that added it. */
   readonly kp: string;
   /** Name for messages, such as `map-00003-of-00016`. */
@@ -37,7 +39,7 @@ export interface ShardTask {
 }
 
 const ShardTaskSchema: z.ZodType<ShardTask> = z.object({
-  format: z.literal('kp-corpus-task/1'),
+  format: z.literal(SHARD_TASK_FORMAT),
   kp: z.string(),
   name: z.string(),
   folder: z.string(),
@@ -50,8 +52,6 @@ const ShardTaskSchema: z.ZodType<ShardTask> = z.object({
     // A queue must not name code.
     .refine((words) => !words.some((word) => word.startsWith('--importer'))),
 });
-
-export const SHARD_TASK_FORMAT: ShardTask['format'] = 'kp-corpus-task/1';
 
 /** A task that a worker has taken. */
 export interface TakenShard extends Job {
