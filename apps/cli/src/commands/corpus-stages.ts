@@ -8,7 +8,7 @@ import {
   choicesOf,
   noteOptions,
   type ReadingFlags,
-  type ShareFlags,
+  type ShardFlags,
   shareOf,
   wordsOf,
 } from '../corpus/corpus-options.ts';
@@ -30,7 +30,7 @@ import { count, timeText } from '../output/text.ts';
 import { foreignNotes } from '../runs/reading-notes.ts';
 import { toAddTo } from '../selection/choice-summary.ts';
 
-interface MapFlags extends ReadingFlags, ShareFlags {
+interface MapFlags extends ReadingFlags, ShardFlags {
   readonly output: string;
 }
 
@@ -112,7 +112,7 @@ function addCell(corpus: Command): void {
   addHelp(command, {
     examples: [['kp corpus cell work --shard 3 --of 16', 'compute the fourth of 16 shares']],
   });
-  command.action(async (folder: string, flags: ShareFlags & QuietFlag) => {
+  command.action(async (folder: string, flags: ShardFlags & QuietFlag) => {
     const { shard, of } = shareOf(flags);
     const onCell: Parameters<typeof computeCells>[3] = ({ task, facts, seconds }, isNew) => {
       const what = `${count(facts.runs, 'run')}, ${count(facts.picks, 'pick')}`;

@@ -73,7 +73,7 @@ export const CORPUS_NOVELTY: NoveltyReport = {
 };
 
 /** Finds the run to keep in place of each duplicate. */
-export function findDuplicates(
+export function duplicatesInCell(
   runs: readonly CellRun[],
   reports: readonly ScoreReport[],
   graph: SimilarityGraph,
@@ -128,7 +128,12 @@ function scoreRow(
   const { trace, file, line, task, success } = runs[index] as CellRun;
   const first = index * neighbors;
   return {
-    ...{ trace, file, line, task, success, score },
+    trace,
+    file,
+    line,
+    task,
+    success,
+    score,
     complexity: dimensions.complexity,
     novelty: dimensions.novelty,
     tool_diversity: dimensions.toolDiversity,

@@ -11,7 +11,7 @@ import { type CellReader, type CellRun, openCells } from './cell-rows.ts';
 import {
   type CellOfRuns,
   type ComparedRuns,
-  findDuplicates,
+  duplicatesInCell,
   scoreRuns,
   writeScores,
 } from './cell-scores.ts';
@@ -121,14 +121,16 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
   const quality = qualityOf(input, reports);
   const selection = selectSubset(graph, {
     k: picksPerCell(choices.top, cells.length),
-    ...{ eligible, given, objective: choices.objective },
+    eligible,
+    given,
+    objective: choices.objective,
     baseline: baseline ?? 'median',
     minGain: choices.minGain ?? undefined,
     quality,
     groups: runs.map(({ group }) => group),
     maxPerGroup: choices.perGroup ?? undefined,
   });
-  const duplicateOf = findDuplicates(runs, reports, graph, choices.threshold);
+  const duplicateOf = duplicatesInCell(runs, reports, graph, choices.threshold);
   await writeScores(input, reports, compared, duplicateOf, outputs);
   // A single cell chooses, so that nothing compares its picks with the given runs again.
   await writePicks(runs, isOnly ? [] : given, selection, reports, quality, outputs);
@@ -166,6 +168,9 @@ function compareRuns(
   const threads = plan.facts.cells.length === 1 ? undefined : 1;
   return buildSimilarityGraph(withoutGaps(runs.map(({ vector }) => vector)), {
     keys: runs.map(({ key }) => key),
-    ...{ neighbors, threads, signal, onProgress },
+    neighbors,
+    threads,
+    signal,
+    onProgress,
   });
 }

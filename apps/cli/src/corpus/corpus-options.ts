@@ -138,7 +138,7 @@ export function noteOptions(command: Command): GivenOptions {
 }
 
 /** A share of the work: its index and the number of shares. */
-export interface ShareFlags {
+export interface ShardFlags {
   readonly shard?: number;
   readonly of?: number;
 }
@@ -168,7 +168,7 @@ export function parseShares(text: string): number {
 
 /** @throws UsageError if the share is not given, or out of range. */
 export function shareOf(
-  { shard, of }: ShareFlags,
+  { shard, of }: ShardFlags,
   environment: NodeJS.ProcessEnv = process.env,
 ): { readonly shard: number; readonly of: number } {
   const index = shard ?? indexOfJob(environment);

@@ -22,9 +22,21 @@ export async function writeCrashed(
 function crashedRow({ fields, reason }: CrashedRun): ScoreRow {
   const { trace, file, line, task, success } = fields;
   return {
-    ...{ trace, file, line, task, success },
-    ...{ score: null, complexity: null, novelty: null, tool_diversity: null },
-    ...{ outcome_confidence: null, nearest: null, similarity: null, duplicate_of: null },
-    ...{ cell: null, kind: 'crashed', reason },
+    trace,
+    file,
+    line,
+    task,
+    success,
+    score: null,
+    complexity: null,
+    novelty: null,
+    tool_diversity: null,
+    outcome_confidence: null,
+    nearest: null,
+    similarity: null,
+    duplicate_of: null,
+    cell: null,
+    kind: 'crashed',
+    reason,
   };
 }

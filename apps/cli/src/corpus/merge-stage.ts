@@ -106,7 +106,10 @@ export async function mergeCells(store: Store, signal: AbortSignal): Promise<Mer
     ...base,
     chosen,
     sampled: await compareWithSample(store, plan, central, vectors, signal),
-    ...{ baseline: selection.baseline, neighbors: graph.neighbors, coverage, coverageByPick },
+    baseline: selection.baseline,
+    neighbors: graph.neighbors,
+    coverage,
+    coverageByPick,
   };
 }
 

@@ -46,7 +46,9 @@ export function summaryOf(
   const { succeeded: success, failed } = plan.facts;
   return {
     runs: plan.facts.runs - plan.facts.given,
-    ...{ succeeded: success, failed, ...notScoredOf(merged) },
+    succeeded: success,
+    failed,
+    ...notScoredOf(merged),
     eligible: sumOf(cells, ({ facts }) => facts.eligible),
     chosen: chosen.length,
     cells: cells.length,

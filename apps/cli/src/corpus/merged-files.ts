@@ -54,7 +54,7 @@ interface WrittenSelection {
 export async function writeSelectionOf(
   store: Store,
   output: string,
-  kp: string,
+  version: string,
   signal: AbortSignal,
 ): Promise<WrittenSelection> {
   await checkAllWritable(output, '-o', pathsBeside(output));
@@ -65,7 +65,7 @@ export async function writeSelectionOf(
     const read = readPlacesOf(store, first.facts, seededBy);
     await checkOutput(output, '-o', read, pathsBeside(output));
   }
-  const notes = await writeMerged(store, merged, output, kp);
+  const notes = await writeMerged(store, merged, output, version);
   const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);
   const isNothing = merged.cells.every(({ facts }) => facts.eligible === 0);
   const status = isNothing ? EXIT.no : problems ? EXIT.problems : EXIT.done;
@@ -94,7 +94,7 @@ async function writeMerged(
   store: Store,
   merged: MergedSelection,
   output: string,
-  kp: string,
+  version: string,
 ): Promise<readonly string[]> {
   const paths = mergedPaths(output);
   const files: WholeFile[] = [];
@@ -115,7 +115,7 @@ async function writeMerged(
         await renderSample(store, merged, content, await sampledScores(store, merged)),
       );
     }
-    const record = corpusRecord(store, merged, output, sha256, kp);
+    const record = corpusRecord(store, merged, output, sha256, version);
     await (await begin(paths.provenance)).write(`${JSON.stringify(record, null, 1)}\n`);
     if (!hasPage(merged)) await removeFile(paths.report);
     for (const file of files) await file.keep();

@@ -25,7 +25,7 @@ export function corpusRecord(
   merged: MergedSelection,
   output: string,
   sha256: string,
-  kp: string,
+  version: string,
 ): ProvenanceRecord {
   const { plan, shards, chosen } = merged;
   const [first] = shards;
@@ -38,7 +38,7 @@ export function corpusRecord(
     arguments: words,
     folder: relative(resolve(output, '..'), folder).replaceAll('\\', '/'),
     sources: corpusSources(merged),
-    method: corpusMethod(merged, kp),
+    method: corpusMethod(merged, version),
     chosen: chosen.map(({ pick, gain, amount }) => ({ id: pick.trace, gain, represents: amount })),
   };
   return statement(CORPUS_RECORD, [{ name: basename(output), digest: { sha256 } }], predicate);
@@ -47,11 +47,11 @@ export function corpusRecord(
 /** The method values that determine the selection, besides the sources. */
 function corpusMethod(
   { plan, shards, baseline, neighbors, sampled }: MergedSelection,
-  kp: string,
+  version: string,
 ): RecordedMethod {
   const formula = shards.find(({ facts }) => facts.formula !== null)?.facts.formula;
   return {
-    kp,
+    kp: version,
     writer: 'kp-corpus/1',
     vectors: plan.vectors,
     messages: plan.facts.messageRule,

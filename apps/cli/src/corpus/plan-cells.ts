@@ -26,7 +26,7 @@ const SAMPLED_PER_CELL = 128;
 export type IsEligible = (shard: number, row: number, success: boolean | null) => boolean;
 
 /** A run of the random sample. */
-interface SampledRun {
+interface PlannedRun {
   /** See `keyNumber`. */
   readonly key: number;
   readonly isEligible: boolean;
@@ -115,10 +115,10 @@ async function readSample(
   runs: number,
   chosen: ReadonlyMap<number, number>,
   isEligible: IsEligible,
-): Promise<SampledRun[]> {
+): Promise<PlannedRun[]> {
   const messageRule = RECURRING_MESSAGES_RULE;
   const weigh = createRowWeigher({ frequencies, recurring, messageRule, runs });
-  const found = new Map<number, SampledRun>();
+  const found = new Map<number, PlannedRun>();
   for (const [index, shard] of shards.entries()) {
     const keys = await readKeys(store, shard);
     const isWanted = (key: number): boolean => chosen.has(key) && !found.has(key);
@@ -140,7 +140,7 @@ async function readSample(
     }
   }
   return [...chosen].flatMap(([key, amount]) =>
-    Array.from({ length: amount }, () => found.get(key) as SampledRun),
+    Array.from({ length: amount }, () => found.get(key) as PlannedRun),
   );
 }
 
@@ -151,7 +151,7 @@ async function readKeys(store: Store, shard: Shard): Promise<Float64Array> {
   return new Float64Array((await readBytes(store, shard, 'keys')).buffer);
 }
 
-async function writeSample(sample: readonly SampledRun[], outputs: TaskOutputs): Promise<void> {
+async function writeSample(sample: readonly PlannedRun[], outputs: TaskOutputs): Promise<void> {
   const table = await createTable(await outputs.begin('sample', 'parquet'), SAMPLE_COLUMNS);
   for (const { isEligible, quality, vector } of sample) {
     await table.add({ eligible: isEligible, quality, ...vectorColumns(vector) });

@@ -113,10 +113,21 @@ async function plan(
   );
   const { corpus } = (shards[0] as Shard).facts;
   const facts: PlanFacts = {
-    ...{ corpus, shards: own.length, runs, given: ofGiven, succeeded, failed, choices, byOutcome },
-    ...{ cells: cells.sizes, baseline: cells.baseline },
-    ...{ words: vocabulary.frequencies.length, tasks, arguments: words },
-    ...{ messageRule: RECURRING_MESSAGES_RULE, leftOut: recurring.size },
+    corpus,
+    shards: own.length,
+    runs,
+    given: ofGiven,
+    succeeded,
+    failed,
+    choices,
+    byOutcome,
+    cells: cells.sizes,
+    baseline: cells.baseline,
+    words: vocabulary.frequencies.length,
+    tasks,
+    arguments: words,
+    messageRule: RECURRING_MESSAGES_RULE,
+    leftOut: recurring.size,
   };
   const text = await outputs.begin('choices', 'json');
   await text.write(`${JSON.stringify(facts, null, 1)}\n`);

@@ -208,11 +208,28 @@ export async function readShard(
   const { labels, map, importer = [], outcomeModel: model } = flags;
   const optionFiles = shard === 0 ? await digestFiles([labels, map, ...importer, model]) : [];
   return {
-    ...{ corpus, shard, of, words, folder, layout: flags.to, spans, optionFiles },
-    ...{ ...totals, vocabulary: vocabulary.size(), formula, weights },
-    ...{ crashed: crashed.length, refused, problems: terminal.problems() },
-    ...{ leftOut: opened.leftOut(), foreign: opened.foreign(), status },
-    ...{ sampleLimit, outcomeModel, agentKey: flags.agentKey ?? null, hasAgents: agents.isKnown() },
+    corpus,
+    shard,
+    of,
+    words,
+    folder,
+    layout: flags.to,
+    spans,
+    optionFiles,
+    ...totals,
+    vocabulary: vocabulary.size(),
+    formula,
+    weights,
+    crashed: crashed.length,
+    refused,
+    problems: terminal.problems(),
+    leftOut: opened.leftOut(),
+    foreign: opened.foreign(),
+    status,
+    sampleLimit,
+    outcomeModel,
+    agentKey: flags.agentKey ?? null,
+    hasAgents: agents.isKnown(),
   };
 }
 

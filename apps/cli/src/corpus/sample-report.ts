@@ -49,8 +49,13 @@ export async function renderSample(
     return scoreTrace(run.trace, { value: row.novelty as number, report });
   });
   const corpus: Corpus = {
-    ...{ runs, graph, reports, vectors },
-    ...{ messageRule: plan.facts.messageRule, quality: undefined, recurring: undefined },
+    runs,
+    graph,
+    reports,
+    vectors,
+    messageRule: plan.facts.messageRule,
+    quality: undefined,
+    recurring: undefined,
   };
   const files = parseReading((shards[0] as DoneTask<MapFacts>).facts.words).files.join(', ');
   const all = plan.facts.runs - plan.facts.given;

@@ -60,7 +60,8 @@ export async function chooseFromSample(
     neighbors: neighborsFor(others.length),
     // Other processes compute cells at the same time.
     threads: 1,
-    ...{ signal, onProgress },
+    signal,
+    onProgress,
   });
   const quality = others.map((run) => run.quality);
   return selectSubset(graph, { k: choices.top, eligible, baseline, quality }).ranking;

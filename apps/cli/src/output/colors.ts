@@ -11,7 +11,11 @@ export type Colors = Readonly<
 
 /** No colours, for output to a program or file. */
 export const NO_COLORS: Colors = {
-  ...{ bold: String, dim: String, green: String, red: String, yellow: String },
+  bold: String,
+  dim: String,
+  green: String,
+  red: String,
+  yellow: String,
 };
 const COLORS: Colors = {
   bold: ownColor(1, 22),

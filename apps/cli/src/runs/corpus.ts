@@ -157,7 +157,12 @@ export async function buildCorpus(
   const traces = sorted.map(({ run }) => run.trace);
   const reports = await scoreCorpus(traces, { graph, vectorsId: id, signal, scoring });
   return {
-    ...{ runs: sorted, graph, reports, vectors: sortedVectors, messageRule, recurring },
+    runs: sorted,
+    graph,
+    reports,
+    vectors: sortedVectors,
+    messageRule,
+    recurring,
     quality: quality && order.map((index) => quality[index] as number),
   };
 }

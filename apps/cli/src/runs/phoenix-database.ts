@@ -123,7 +123,13 @@ function spanText(row: Row, annotations: readonly Row[]): string {
   );
   const fields = JSON.stringify({
     context: { trace_id, span_id },
-    ...{ parent_id, name, span_kind, start_time, end_time, status_code, status_message },
+    parent_id,
+    name,
+    span_kind,
+    start_time,
+    end_time,
+    status_code,
+    status_message,
     'attributes.openinference.project.name': project,
     ...(annotations.length === 0 ? {} : { 'attributes.annotations': judged }),
   });

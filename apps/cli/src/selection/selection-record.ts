@@ -21,11 +21,11 @@ export const SELECTION_RECORD: RecordKind = {
 export function corpusMethod(
   { graph, reports, messageRule }: Corpus,
   writer: string,
-  kp: string,
+  version: string,
 ): RecordedMethod & { readonly neighbors: number } {
   const formula = reports[0]?.formula;
   return {
-    kp,
+    kp: version,
     writer,
     vectors: CORPUS_VECTORS_ID,
     ...(messageRule === undefined ? {} : { messages: messageRule }),
@@ -37,9 +37,9 @@ export function corpusMethod(
 export function methodOf(
   { corpus, selection }: Choice,
   { objective }: ChoiceFlags,
-  kp: string,
+  version: string,
 ): RecordedMethod {
-  const { neighbors, ...method } = corpusMethod(corpus, 'kp-select/1', kp);
+  const { neighbors, ...method } = corpusMethod(corpus, 'kp-select/1', version);
   return { ...method, objective, baseline: selection.baseline, neighbors };
 }
 

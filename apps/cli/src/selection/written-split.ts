@@ -58,10 +58,10 @@ export function createWriting(folder = ''): {
 export function methodOf(
   { corpus, shares, threshold }: Split,
   { by, seed }: SplitFlags,
-  kp: string,
+  version: string,
 ): RecordedMethod {
   return {
-    ...corpusMethod(corpus, 'kp-split/1', kp),
+    ...corpusMethod(corpus, 'kp-split/1', version),
     parts: shares.map(({ name, share }) => `${name} ${share}`).join(', '),
     by,
     seed,

@@ -231,7 +231,10 @@ function pendingShard({ name, worker, state, seconds, ...job }: PendingRow): Que
   const tries = shown === 'waiting' ? job.retry_count : job.retry_count + 1;
   const reason = state === 'cancelled' ? CANCELLED : failureReason(job.output, tries, worker);
   return {
-    ...{ task: name, state: shown, worker, tries },
+    task: name,
+    state: shown,
+    worker,
+    tries,
     reason: hasFailed ? redactUrls(reason) : null,
     runningSeconds: isRunning ? seconds : null,
   };

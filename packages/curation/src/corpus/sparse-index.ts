@@ -76,7 +76,15 @@ export function indexRows(
     commonLengths[place] = Math.sqrt(squares);
   }
   return {
-    ...{ size, rowStarts, components, weights },
-    ...{ columnStarts, places, values, isCommon, commonLengths, hasNegative },
+    size,
+    rowStarts,
+    components,
+    weights,
+    columnStarts,
+    places,
+    values,
+    isCommon,
+    commonLengths,
+    hasNegative,
   };
 }
