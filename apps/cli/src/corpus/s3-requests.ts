@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type * as Library from '@aws-sdk/client-s3';
 import { importOptional, messageOf, redactUrls, withTimeout } from '@kp/foundation';
-import { OutputError, UsageError } from '../output/errors.ts';
-import { asUse } from '../scoring/memory.ts';
+import { OutputError, UsageError, withUsageErrors } from '../output/errors.ts';
 
 /** A request to an S3-compatible server: the library, the client and the signal of one attempt. */
 type Request<Answer> = (
@@ -38,7 +37,7 @@ export interface S3Requests {
  * @throws UsageError if the library is not installed.
  */
 export async function connectS3(location: string, limits: S3Limits): Promise<S3Requests> {
-  const library = await asUse(`${location}: `, () =>
+  const library = await withUsageErrors(`${location}: `, () =>
     importOptional({
       packages: '@aws-sdk/client-s3',
       neededFor: 'objects on an S3-compatible server',

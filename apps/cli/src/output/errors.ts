@@ -53,6 +53,33 @@ export function refused(subject: string, cause: unknown, remedy?: string): Usage
   );
 }
 
+/**
+ * Runs a task and turns a KnowledgePulse error, which names its subject, into a usage error with the same fields.
+ *
+ * @param place - what to put before the message, such as `--memory: `.
+ * @param worded - replaces the names of options in a text.
+ */
+export async function withUsageErrors<T>(
+  place: string,
+  task: () => Promise<T>,
+  worded: (text: string) => string = String,
+): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!(error instanceof KnowledgePulseError)) throw error;
+    const { subject, expected, received, remedy } = error;
+    const details = {
+      subject: worded(subject),
+      expected: String(expected),
+      received: String(received),
+      remedy: remedy && worded(remedy),
+      cause: error,
+    };
+    throw new UsageError(details, `${place}${worded(error.message)}`);
+  }
+}
+
 const NO_DETAILS: { readonly expected?: string; readonly received?: string } = {};
 
 /** Returns the option that a property of the flags of a command stands for, such as `--top-k` for `topK`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { codeOf, KnowledgePulseError } from '@kp/foundation';
-import { conflict, refused, wrongUse } from './errors.ts';
+import { conflict, refused, withUsageErrors, wrongUse } from './errors.ts';
 import { EXIT, exitStatus, worstStatus } from './exit.ts';
 
 describe('the exit status', () => {
@@ -35,5 +35,21 @@ describe('errors of wrong use', () => {
     expect(error.message).toBe('--profiles: weights: expected a sum of 1, received 2; see kp fit');
     expect(error).toMatchObject({ expected: 'a sum of 1', received: '2', cause });
     expect(codeOf(refused('x', new Error('no')))).toBe('WRONG_USE');
+  });
+
+  it('keep the fields of a KnowledgePulse error', async () => {
+    const cause = wrongUse('key', 'a secret', 'none', 'set KP_MEMORY_SECRET');
+    const error = await withUsageErrors('--memory: ', () => Promise.reject(cause)).catch(
+      (reason) => reason,
+    );
+    expect(error.message).toBe(
+      '--memory: key: expected a secret, received none; set KP_MEMORY_SECRET',
+    );
+    const { expected, received, remedy } = cause;
+    expect(error).toMatchObject({ subject: 'key', expected, received, remedy, cause });
+    const other = new Error('no');
+    expect(await withUsageErrors('', () => Promise.reject(other)).catch((reason) => reason)).toBe(
+      other,
+    );
   });
 });

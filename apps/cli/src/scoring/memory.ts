@@ -1,7 +1,7 @@
 import { type Embedder, type NoveltyMemory, VectorCache } from '@knowledgepulse/sdk';
-import { KnowledgePulseError, redactUrls } from '@kp/foundation';
+import { redactUrls } from '@kp/foundation';
 import { type MemoryWarning, openMemory } from '@kp/memory';
-import { UsageError } from '../output/errors.ts';
+import { withUsageErrors } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { count, grouped } from '../output/text.ts';
 
@@ -31,7 +31,7 @@ const SECRET_VARIABLE = 'KP_MEMORY_SECRET';
  * Opens the memory at a location and creates it if necessary; without a location, uses a memory for
  * this run only.
  *
- * @throws {@link UsageError} if it is damaged, not a memory, filled by another embedder, or not
+ * @throws `UsageError` if it is damaged, not a memory, filled by another embedder, or not
  * reachable.
  */
 export async function openChosenMemory(
@@ -96,19 +96,6 @@ export function keySecret(): string | undefined {
  * Converts errors of a location or memory to one-line usage errors, which name the variable of the
  * secret.
  */
-export async function asUse<T>(place: string, task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    if (!(error instanceof KnowledgePulseError)) throw error;
-    const { subject, expected, received } = error;
-    const named = (text: string): string => text.replaceAll(/\bhashKeys\b/g, SECRET_VARIABLE);
-    const details = {
-      subject: named(subject),
-      expected: String(expected),
-      received: String(received),
-      cause: error,
-    };
-    throw new UsageError(details, `${place}${named(error.message)}`);
-  }
+export function asUse<T>(place: string, task: () => Promise<T>): Promise<T> {
+  return withUsageErrors(place, task, (text) => text.replaceAll(/\bhashKeys\b/g, SECRET_VARIABLE));
 }

@@ -1,9 +1,9 @@
 import { importOptional, messageOf, plainPasswordWarning } from '@kp/foundation';
 import type { Client, Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
-import { UsageError } from '../output/errors.ts';
+import { UsageError, withUsageErrors } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
-import { asUse, sayOnce } from '../scoring/memory.ts';
+import { sayOnce } from '../scoring/memory.ts';
 import { deadLettersOf } from './job-queue.ts';
 import { DEFAULT_LEASE_SECONDS, DEFAULT_TRIES, type QueueSettings } from './queue-settings.ts';
 import { openReports, type Reports } from './reports.ts';
@@ -31,7 +31,7 @@ export async function connectQueue(
   { url, schema, name: traces }: QueueSettings,
   names: readonly string[],
 ): Promise<Connected> {
-  const [{ PgBoss }, { default: pg }] = await asUse('--queue: ', () =>
+  const [{ PgBoss }, { default: pg }] = await withUsageErrors('--queue: ', () =>
     importOptional({
       packages: 'pg-boss pg',
       neededFor: 'kp work',

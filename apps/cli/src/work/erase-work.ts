@@ -1,6 +1,5 @@
 import { importOptional } from '@kp/foundation';
-import { refused } from '../output/errors.ts';
-import { asUse } from '../scoring/memory.ts';
+import { refused, withUsageErrors } from '../output/errors.ts';
 import { warnOfPlainPassword } from './connect-queue.ts';
 import { deadLettersOf } from './job-queue.ts';
 import { DEFAULT_QUEUE, DEFAULT_SCHEMA } from './queue-settings.ts';
@@ -91,7 +90,7 @@ type Query = (
 ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
 
 async function withClient<T>(url: string, task: (query: Query) => Promise<T>): Promise<T> {
-  const { default: pg } = await asUse('--queue: ', () =>
+  const { default: pg } = await withUsageErrors('--queue: ', () =>
     importOptional({ packages: 'pg', neededFor: 'the queue', load: () => import('pg') }),
   );
   // The constructor throws for an invalid URL.

@@ -1,5 +1,5 @@
 import { importOptional } from '@kp/foundation';
-import { asUse } from '../scoring/memory.ts';
+import { withUsageErrors } from '../output/errors.ts';
 import {
   type CounterId,
   type GaugeId,
@@ -26,7 +26,7 @@ export interface PrometheusMetrics extends WorkMetrics {
 export async function createPrometheusMetrics(
   readGauges: () => Promise<readonly GaugeValue[]>,
 ): Promise<PrometheusMetrics> {
-  const prometheus = await asUse('--http: ', () =>
+  const prometheus = await withUsageErrors('--http: ', () =>
     importOptional({
       packages: 'prom-client@15',
       neededFor: 'kp work --http',
