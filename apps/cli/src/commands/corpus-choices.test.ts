@@ -59,6 +59,15 @@ describe('kp corpus with --seeded-by and --objective', () => {
     expect(await command('select', '--verify', 'cells')).toMatchObject({ exitCode: 0, errors: '' });
   });
 
+  it('applies the minimum gain to the whole corpus, not to each cell', async () => {
+    const words = ['runs', '--top', '40', '--min-gain', '3'];
+    const expected = recordsIn(await done('select', ...words));
+    expect(expected.length).toBeWithin(1, 40);
+    const cells = ['--cells', '6', '--cells-by', 'hash'];
+    await done('corpus', 'run', ...words, ...cells, '-o', 'gains');
+    expect(recordsIn(await readFile(at('gains'), 'utf8'))).toEqual(expected);
+  });
+
   it('chooses none of the given runs and scores none, but what they lack', async () => {
     const words = ['runs', '--top', '20', '--cells', '4', '--no-outcomes'];
     await done('corpus', 'run', ...words, '-o', 'alone');

@@ -125,7 +125,8 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
     given,
     objective: choices.objective,
     baseline: baseline ?? 'median',
-    minGain: choices.minGain ?? undefined,
+    // With several cells, only the merge knows the gain in the whole corpus.
+    minGain: isOnly ? (choices.minGain ?? undefined) : undefined,
     quality,
     groups: runs.map(({ group }) => group),
     maxPerGroup: choices.perGroup ?? undefined,

@@ -110,6 +110,14 @@ describe('selectPicks', () => {
     expect(tooMany).rejects.toThrow('picks.given: expected at most 59 runs');
   });
 
+  it('applies the minimum gain to the whole corpus, not to parts of a tree', async () => {
+    // Six picks that represent three runs each; four of them are alike.
+    const rows = [row(1), row(1), row(2), row(1), row(1), row(3)];
+    const picks = { rows, keys: ['a', 'b', 'c', 'd', 'e', 'f'], amounts: [3, 3, 3, 3, 3, 3] };
+    const options = { k: 6, baseline: 0, minGain: 7, mostAtOnce: 4 };
+    expect(await selectPicks(picks, options)).toMatchObject({ ranking: [0], gains: [12] });
+  });
+
   it('limits the picks of a group', async () => {
     const { rows, keys } = randomRows(30);
     const groups = rows.map((_, index) => `${index % 3}`);

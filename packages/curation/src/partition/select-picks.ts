@@ -157,7 +157,8 @@ export async function selectPicks(
     const to = Math.floor(((part + 1) * others.length) / parts);
     const runs = [...others.slice(from, to), ...given];
     const own = pickRuns(picks, runs);
-    const selection = await select(own, share, options);
+    // Only the last round knows the gain of a pick in the whole corpus.
+    const selection = await select(own, share, { ...options, minGain: undefined });
     kept.push(...selection.ranking.map((run) => runs[run]));
     amounts.push(...representedAmounts(selection, own.amounts));
   }
