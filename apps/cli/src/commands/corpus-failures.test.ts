@@ -104,6 +104,9 @@ const [CELL = ''] = CELLS;
 describe('a folder of shards', () => {
   it('is not a file', async () => {
     await fail(map(runs(), 0), `${runs()}: expected the name of a folder, received a file`);
+    const words = ['corpus', 'status', runs()];
+    await fail(words, `${runs()}: expected the folder of kp corpus map -o, received a file`);
+    await fail([...words.slice(0, 2), at('none')], 'received a path that does not exist');
   });
 
   it('with a missing shard is refused by every later stage, with what to run', async () => {
@@ -282,11 +285,37 @@ describe('a folder of shards', () => {
     await rm(join(work, `${SHARD}.done`));
     await succeed(map(work, 1, other));
     await fail(plan(work), 'a shard of other inputs');
-    await writeFile(join(work, 'map-00000-of-00002.done'), '');
-    await fail(
-      plan(work),
-      `expected one division of the runs, received shards of 2 and of ${SHARDS}`,
-    );
+    const problem = `problem ${join(work, SHARD)}.done: expected a shard of the same recordings`;
+    expect((await runKp(['corpus', 'status', work])).output).toContain(problem);
+    const small = await readFile(join(work, `map-00000-of-0000${SHARDS}.done`));
+    await writeFile(join(work, 'map-00000-of-00009.done'), small);
+    const divisions = `expected one division of the runs, received shards of ${SHARDS} and of 9`;
+    await fail(plan(work), divisions);
+    const { output } = await runKp(['corpus', 'status', work, '--json']);
+    expect(JSON.parse(output).problems).toEqual([expect.stringContaining(divisions)]);
+  });
+
+  it('with cells of an earlier plan, or a plan of earlier shards, is not complete', async () => {
+    const different = 'expected the same inputs and options as before, received different ones';
+    await rm(join(work, 'plan.done'));
+    await succeed(plan(work, 19));
+    await fail(merge(work, at('x')), `${join(work, CELL)}: ${different}`);
+    const { output } = await runKp(['corpus', 'status', work]);
+    expect(output).toMatch(/^plan {2}1 of 1/m);
+    expect(output).toMatch(/^cell {2}0 of 5; missing: cell-00000-of-00005/m);
+    expect(output).toMatch(/^sample 0 of 1/m);
+    expect(output).toContain(`\nproblem ${join(work, CELL)}: ${different}`);
+    expect(existsSync(at('x'))).toBe(false);
+
+    const other = at('others.jsonl');
+    await writeFile(other, `${corpusLines(400, 7).join('\n')}\n`);
+    for (let shard = 0; shard < SHARDS; shard++) {
+      await rm(join(work, `map-0000${shard}-of-0000${SHARDS}.done`));
+      await succeed(map(work, shard, other));
+    }
+    for (const words of [cells(work), merge(work, at('x'))]) {
+      await fail(words, `${join(work, 'plan.done')}: ${different}`);
+    }
   });
 
   it('with another number of shards is refused before anything is read, and stays as it was', async () => {

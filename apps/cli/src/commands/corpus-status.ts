@@ -49,6 +49,7 @@ export function addStatusCommand(corpus: Command): void {
       return;
     }
     for (const stage of status.stages) await output.print(`${stageLine(stage)}\n`);
+    for (const problem of status.problems) await output.print(`problem ${oneLine(problem)}\n`);
     if (queue === undefined) return;
     await output.print(`${summaryLine(queue, status.secondsLeft)}\n`);
     for (const shard of queue) {

@@ -16,13 +16,11 @@ import {
   writeScores,
 } from './cell-scores.ts';
 import { unitsOf } from './cell-shares.ts';
-import { contentOf, type DoneTask, PLAN_TASK, readDone, taskName } from './done-task.ts';
+import { type DoneTask, taskName } from './done-task.ts';
 import { isEligible, type RunRole } from './eligibility.ts';
-import { withGiven } from './given-stage.ts';
 import { placeShards } from './place-stage.ts';
-import type { PlanFacts } from './plan-stage.ts';
+import { inputsOfPart, readPlanned } from './planned-shards.ts';
 import { computeSample } from './sample-stage.ts';
-import { readShards } from './shards.ts';
 import type { Store } from './store.ts';
 import type { StageControl } from './supervised-stage.ts';
 import type { TaskOutputs } from './task-outputs.ts';
@@ -62,8 +60,7 @@ export async function computeCells(
   onCell: (done: DoneTask<CellFacts>, isNew: boolean) => void,
   control: StageControl,
 ): Promise<void> {
-  const plan = await readDone<PlanFacts>(store, PLAN_TASK);
-  const shards = await withGiven(store, await readShards(store), plan.facts);
+  const { plan, shards } = await readPlanned(store);
   const cells = plan.facts.cells.length;
   const placing = { store, shards, plan, control };
   const placed = await placeShards(placing, shard);
@@ -82,7 +79,7 @@ export async function computeCells(
       }
       const { done: computed, isNew } = await runTask<CellFacts>(store, {
         name: taskName('cell', unit, cells),
-        inputs: [contentOf(plan), unit],
+        inputs: inputsOfPart(plan, unit),
         async work(outputs) {
           reader ??= await openCells(store, placed);
           const rows = await reader.read(unit);

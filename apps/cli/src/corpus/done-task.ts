@@ -145,7 +145,7 @@ function checkVersions(store: Store, { task, format, kp, vectors }: DoneTask<unk
   throw wrongUse(`${store.location}/${doneName(task)}`, expected, received, remedy);
 }
 
-export function missingTask(store: Store, task: string): Error {
+function missingTask(store: Store, task: string): Error {
   const subject = `${store.location}/${doneName(task)}`;
   return wrongUse(subject, 'a complete task', 'none', 'run it first; kp corpus status lists all');
 }

@@ -1,7 +1,7 @@
 import { wrongUse } from '../output/errors.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { parseReading } from './corpus-options.ts';
-import { digestOf, GIVEN_TASK, readDone } from './done-task.ts';
+import { digestOf, GIVEN_TASK } from './done-task.ts';
 import { checkSpans } from './input-shards.ts';
 import { corpusOf } from './map-stage.ts';
 import { pathFromStore } from './open-store.ts';
@@ -9,13 +9,6 @@ import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { runTask } from './tasks.ts';
-
-/** What a plan records of its shards. */
-interface GivenPlan {
-  readonly shards: number;
-  /** Number of runs that the user already has. */
-  readonly given: number;
-}
 
 /**
  * Reads the runs that the user already has, like those of the shards. They become one more shard, after
@@ -54,18 +47,4 @@ export async function readGiven(
   });
   if (done.facts.runs === 0) throw wrongUse(option, 'at least one run', 'none');
   return done;
-}
-
-/** Returns the shards of a plan, and after them the runs that the user already has. */
-export async function withGiven(
-  store: Store,
-  shards: readonly Shard[],
-  { given }: Pick<GivenPlan, 'given'>,
-): Promise<readonly Shard[]> {
-  return given === 0 ? shards : [...shards, await readDone<MapFacts>(store, GIVEN_TASK)];
-}
-
-/** Returns the number of shards to place in cells, with the runs that the user already has. */
-export function placedShards({ shards, given }: GivenPlan): number {
-  return shards + (given > 0 ? 1 : 0);
 }

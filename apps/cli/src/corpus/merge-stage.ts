@@ -5,25 +5,18 @@ import type { RunFields } from '../runs/run-fields.ts';
 import type { ChosenRun } from '../selection/written-selection.ts';
 import type { CellFacts } from './cell-stage.ts';
 import { readTable } from './columns.ts';
-import {
-  type DoneTask,
-  damagedPart,
-  PLAN_TASK,
-  readDone,
-  SAMPLE_TASK,
-  taskName,
-} from './done-task.ts';
-import { withGiven } from './given-stage.ts';
+import { contentOf, type DoneTask, damagedPart, SAMPLE_TASK, taskName } from './done-task.ts';
 import type { PlanFacts } from './plan-stage.ts';
+import { inputsOfPart, readPlanned } from './planned-shards.ts';
 import type { MapFacts } from './read-shard.ts';
 import type { SampleFacts } from './sample-stage.ts';
 import { compareWithSample, type SampledRatio } from './sampled-selection.ts';
-import { readShards } from './shards.ts';
 import type { Store, StoredObject } from './store.ts';
 import { checkOfText } from './stored-texts.ts';
 import { type SparseRow, vectorOfColumns } from './stored-vectors.ts';
 import { PICK_COLUMNS } from './tables.ts';
 import { openOutput, readJson } from './task-outputs.ts';
+import { readTask } from './tasks.ts';
 
 /** A run that a cell picked. */
 interface CellPick {
@@ -71,15 +64,13 @@ export interface MergedSelection {
 
 /** Chooses from the picks of all cells. */
 export async function mergeCells(store: Store, signal: AbortSignal): Promise<MergedSelection> {
-  const plan = await readDone<PlanFacts>(store, PLAN_TASK);
-  const shards = await readShards(store);
-  const given = (await withGiven(store, shards, plan.facts)).slice(shards.length);
+  const { plan, own: shards, given } = await readPlanned(store);
   const cells: DoneTask<CellFacts>[] = [];
   for (const cell of plan.facts.cells.keys()) {
     const name = taskName('cell', cell, plan.facts.cells.length);
-    cells.push(await readDone<CellFacts>(store, name));
+    cells.push(await readTask<CellFacts>(store, name, inputsOfPart(plan, cell)));
   }
-  const sample = await readDone<SampleFacts>(store, SAMPLE_TASK);
+  const sample = await readTask<SampleFacts>(store, SAMPLE_TASK, contentOf(plan));
   const picks: CellPick[] = [];
   for (const done of cells) for await (const pick of readPicks(store, done)) picks.push(pick);
   const [only] = cells;

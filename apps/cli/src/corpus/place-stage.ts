@@ -1,12 +1,13 @@
 import { type BlockWriter, createBlock, type StoredRun } from './cell-blocks.ts';
 import { type RowBlock, readTable } from './columns.ts';
 import { type Division, keyNumber, openDivision } from './division.ts';
-import { contentOf, type DoneTask, findDone, taskName } from './done-task.ts';
+import { type DoneTask, findDone, taskName } from './done-task.ts';
 import { roleOf } from './eligibility.ts';
 import { createParts, openParts } from './parts.ts';
 import { groupAt } from './plan-groups.ts';
 import { readComponents, readNumbers } from './plan-numbers.ts';
 import type { PlanFacts } from './plan-stage.ts';
+import { inputsOfPart } from './planned-shards.ts';
 import { createRowWeigher } from './row-weigher.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
@@ -56,7 +57,7 @@ export async function placeShards(
     control.signal.throwIfAborted();
     const { done } = await runTask<PlaceFacts>(store, {
       name: nameOf(shard, shards.length),
-      inputs: [contentOf(plan), shard],
+      inputs: inputsOfPart(plan, shard),
       work: async (outputs) => placeRuns(placing, shard, await openPlace(), outputs),
     });
     return done;

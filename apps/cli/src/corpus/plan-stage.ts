@@ -64,13 +64,18 @@ export async function makePlan(
   const shards = [...own, ...given];
   return runTask<PlanFacts>(store, {
     name: PLAN_TASK,
-    inputs: [shards.map(contentOf), choices],
+    inputs: inputsOfPlan(shards, choices),
     work: (outputs) => plan(store, { own, given, shards }, choices, words, outputs),
   });
 }
 
-/** The shards of the recordings, the runs of `--seeded-by`, and both. */
-interface PlannedShards {
+/** Returns what a plan depends on. */
+export function inputsOfPlan(shards: readonly Shard[], choices: PlanChoices): unknown {
+  return [shards.map(contentOf), choices];
+}
+
+/** The shards of the recordings, the runs of `--seeded-by` as one more shard, and both. */
+export interface PlannedShards {
   readonly own: readonly Shard[];
   readonly given: readonly Shard[];
   readonly shards: readonly Shard[];

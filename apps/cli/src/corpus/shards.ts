@@ -37,28 +37,38 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
   if (first === undefined) {
     throw wrongUse(store.location, 'the shards of kp corpus map', 'none');
   }
-  const amounts = [...new Set(names.map(shardsInName))];
-  const of = amounts[0] as number;
-  if (amounts.length > 1) {
-    const received = `shards of ${amounts.join(' and of ')}`;
-    const remedy = 'use another folder, or remove map-*.done of the wrong division';
-    throw wrongUse(store.location, 'one division of the runs', received, remedy);
-  }
+  const otherDivision = findOtherDivision(store, names);
+  if (otherDivision !== undefined) throw otherDivision;
+  const of = shardsInName(first) as number;
   if (names.length < of) throw missingShards(store, new Set(names), of);
   const shards: Shard[] = [];
   for (let index = 0; index < of; index++) {
-    const shard = await readDone<MapFacts>(store, taskName('map', index, of));
-    if (shard.facts.corpus !== (shards[0] ?? shard).facts.corpus) {
-      throw wrongUse(
-        `${store.location}/${shard.task}.done`,
-        'a shard of the same recordings and options as the others',
-        'a shard of other inputs',
-        'use one folder for each corpus',
-      );
-    }
-    shards.push(shard);
+    shards.push(await readDone<MapFacts>(store, taskName('map', index, of)));
   }
+  const otherCorpus = findOtherCorpus(store, shards);
+  if (otherCorpus !== undefined) throw otherCorpus;
   return shards;
+}
+
+/** Describes shards of several divisions; undefined if all are of one. @param names - of objects of the store. */
+export function findOtherDivision(store: Store, names: readonly string[]): UsageError | undefined {
+  const amounts = [...new Set(names.flatMap((name) => shardsInName(name) ?? []))];
+  if (amounts.length <= 1) return undefined;
+  const received = `shards of ${amounts.join(' and of ')}`;
+  const remedy = 'use another folder, or remove map-*.done of the wrong division';
+  return wrongUse(store.location, 'one division of the runs', received, remedy);
+}
+
+/** Describes the first shard of another corpus than that of the first one; undefined if there is none. */
+export function findOtherCorpus(store: Store, shards: readonly Shard[]): UsageError | undefined {
+  const other = shards.find(({ facts }) => facts.corpus !== shards[0]?.facts.corpus);
+  if (other === undefined) return undefined;
+  return wrongUse(
+    `${store.location}/${doneName(other.task)}`,
+    'a shard of the same recordings and options as the others',
+    'a shard of other inputs',
+    'use one folder for each corpus',
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { CORPUS_VECTORS_ID } from '@kp/curation';
-import { wrongUse } from '../output/errors.ts';
+import { type UsageError, wrongUse } from '../output/errors.ts';
 import { VERSION } from '../output/version.ts';
 import {
   CORPUS_FORMAT,
@@ -7,7 +7,7 @@ import {
   digestOf,
   doneName,
   findDone,
-  missingTask,
+  readDone,
   sealRecord,
 } from './done-task.ts';
 import type { Store } from './store.ts';
@@ -36,14 +36,14 @@ export async function runTask<Facts>(
   store: Store,
   task: Task<Facts>,
 ): Promise<{ readonly done: DoneTask<Facts>; readonly isNew: boolean }> {
-  const inputs = digestOf([CORPUS_FORMAT, VERSION, CORPUS_VECTORS_ID, task.name, task.inputs]);
   const earlier = await findDone<Facts>(store, task.name);
   if (earlier !== undefined) {
-    checkInputs(store, earlier, inputs);
+    checkInputs(store, earlier, task.inputs);
     await task.check?.(earlier);
     return { done: earlier, isNew: false };
   }
   const startedAt = performance.now();
+  const inputs = inputsDigest(task.name, task.inputs);
   const files = createOutputs(store, `${task.name}.${inputs.slice(0, 12)}`);
   try {
     const facts = await task.work(files);
@@ -65,18 +65,45 @@ export async function runTask<Facts>(
     await files.discard();
   }
   // Another process finished first.
-  const other = await findDone<Facts>(store, task.name);
-  if (other === undefined) throw missingTask(store, task.name);
-  checkInputs(store, other, inputs);
-  return { done: other, isNew: false };
+  return { done: await readTask(store, task.name, task.inputs), isNew: false };
 }
 
-function checkInputs(store: Store, { task, inputs }: DoneTask<unknown>, own: string): void {
-  if (inputs === own) return;
-  throw wrongUse(
+/**
+ * Reads the record of a task.
+ *
+ * @throws UsageError if the task is not complete, or complete for other inputs.
+ */
+export async function readTask<Facts>(
+  store: Store,
+  name: string,
+  inputs: unknown,
+): Promise<DoneTask<Facts>> {
+  const done = await readDone<Facts>(store, name);
+  checkInputs(store, done, inputs);
+  return done;
+}
+
+/** @throws UsageError if a task is complete for other inputs. */
+export function checkInputs(store: Store, done: DoneTask<unknown>, inputs: unknown): void {
+  const problem = findOtherInputs(store, done, inputs);
+  if (problem !== undefined) throw problem;
+}
+
+/** Describes a task that is complete for other inputs; undefined if it is for these. */
+export function findOtherInputs(
+  store: Store,
+  { task, inputs }: DoneTask<unknown>,
+  own: unknown,
+): UsageError | undefined {
+  if (inputs === inputsDigest(task, own)) return undefined;
+  return wrongUse(
     `${store.location}/${doneName(task)}`,
     'the same inputs and options as before',
     'different ones',
-    'use another folder, or remove this file and the .done files of later stages to compute them again',
+    'use another folder, or remove the .done files of this stage and of later ones to compute them again',
   );
+}
+
+function inputsDigest(task: string, inputs: unknown): string {
+  return digestOf([CORPUS_FORMAT, VERSION, CORPUS_VECTORS_ID, task, inputs]);
 }
