@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { wrongUse } from '../output/errors.ts';
 import { isFolder } from '../runs/named-files.ts';
@@ -77,7 +78,8 @@ export function openStore(location: string): Promise<Store> {
 export async function openExistingStore(location: string): Promise<Store> {
   if (isS3Location(location)) return openS3Store(location);
   if (await isFolder(location)) return folderStore(location);
-  throw wrongUse(location, 'the folder of kp corpus map -o', 'a path that does not exist');
+  const received = existsSync(location) ? 'a file' : 'a path that does not exist';
+  throw wrongUse(location, 'the folder of kp corpus map -o', received);
 }
 
 /** Returns the folder to which a path of {@link pathFromStore} leads. */
