@@ -81,6 +81,22 @@ describe('kp corpus run', () => {
       await run(at('agreed'), ...words, '--shards', shards);
       expect(await Bun.file(at('agreed')).text()).toBe(expected);
     }
+    // The runs that the user has, about other things, agree with the third agent on every second task.
+    const others = (agents[2] ?? '').split('\n').map((line, index) => {
+      const answer = index % 4 < 2 ? 'No such thing' : 'The order was exchanged';
+      return line.replace(/Please see to [^"]*/, 'Hello').replace('No such thing', answer);
+    });
+    await mkdir(at('others'));
+    for (const agent of [3, 4, 5]) {
+      await writeFile(at('others', `${agent}.jsonl`), others.join('\n'));
+    }
+    const seeded = [...words, '--seeded-by', at('others')];
+    const agreed = await select(...seeded);
+    expect(agreed).not.toBe(expected);
+    for (const shards of ['1', '4']) {
+      await run(at('seeded'), ...seeded, '--shards', shards);
+      expect(await Bun.file(at('seeded')).text()).toBe(agreed);
+    }
     const unknown = ['corpus', 'run', '-q', '-o', at('unknown'), ...words.slice(0, -1), 'nobody'];
     expect(await runKp(unknown)).toMatchObject({
       exitCode: 2,

@@ -17,6 +17,7 @@ import { groupsOf } from './plan-groups.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
+import { sumOf } from './sum-of.ts';
 import { RUN_COLUMNS } from './tables.ts';
 import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
@@ -30,7 +31,7 @@ type IsEstimated = (shard: number, row: number) => boolean;
  * its outcome, and whether an estimate counts as a success, each in one part per shard, if they are
  * wanted. It keeps the answers of all runs in memory.
  *
- * @param given - the runs that the user already has: they have no evidence.
+ * @param given - the runs that the user already has: the others are compared with them, but they have no evidence.
  * @throws UsageError if no run has one.
  */
 export async function writeEvidence(
@@ -45,10 +46,14 @@ export async function writeEvidence(
   if (!isWeighed && !allowEstimated) return () => false;
   const estimator =
     weighBy === 'estimate' || allowEstimated ? estimatorOf(shards, choices) : undefined;
-  const agreement = await readAgreement(store, shards, groupBy);
+  const all = [...shards, ...given];
+  const ofAll = await readAgreement(store, all, groupBy);
+  const agreement = ofAll.slice(
+    0,
+    sumOf(shards, ({ facts }) => facts.runs),
+  );
   const estimated =
     estimator === undefined ? undefined : await estimates(store, shards, estimator, agreement);
-  const all = [...shards, ...given];
   if (isWeighed) {
     const known = (weighBy === 'estimate' ? estimated : undefined) ?? agreement;
     const without = given.flatMap(({ facts }) => new Array<undefined>(facts.runs).fill(undefined));
@@ -132,9 +137,10 @@ async function readAgreement(
   shards: readonly Shard[],
   by: GroupField,
 ): Promise<readonly (number | undefined)[]> {
-  const hasAgents = shards.some(({ facts }) => facts.runs > 0 && facts.hasAgents);
+  const withRuns = shards.filter(({ facts }) => facts.runs > 0);
   const agentKey = shards[0]?.facts.agentKey;
-  if (!hasAgents && typeof agentKey === 'string') throw unknownAgentKey(agentKey);
+  const isUnknown = withRuns.length > 0 && !withRuns.some(({ facts }) => facts.hasAgents);
+  if (isUnknown && typeof agentKey === 'string') throw unknownAgentKey(agentKey);
   const reader = createAgreementReader();
   const tasks: (string | undefined)[] = [];
   let index = 0;
