@@ -3,7 +3,7 @@ import type { Layout } from '../export/layouts.ts';
 import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
-import { grouped } from '../output/text.ts';
+import { excerpt, grouped } from '../output/text.ts';
 import {
   addInputOptions,
   type InputFlags,
@@ -181,13 +181,19 @@ export function shareOf(
   return { shard: index, of };
 }
 
-function indexOfJob({
-  SLURM_ARRAY_TASK_ID,
-  SLURM_ARRAY_TASK_MIN = '0',
-  JOB_COMPLETION_INDEX,
-}: NodeJS.ProcessEnv): number | undefined {
-  if (SLURM_ARRAY_TASK_ID !== undefined) {
-    return parseWhole(String(Number(SLURM_ARRAY_TASK_ID) - Number(SLURM_ARRAY_TASK_MIN)));
-  }
-  return JOB_COMPLETION_INDEX === undefined ? undefined : parseWhole(JOB_COMPLETION_INDEX);
+function indexOfJob(environment: NodeJS.ProcessEnv): number | undefined {
+  const task = wholeNumberIn(environment, 'SLURM_ARRAY_TASK_ID');
+  if (task === undefined) return wholeNumberIn(environment, 'JOB_COMPLETION_INDEX');
+  const least = wholeNumberIn(environment, 'SLURM_ARRAY_TASK_MIN') ?? 0;
+  if (task >= least) return task - least;
+  const expected = `at least SLURM_ARRAY_TASK_MIN, which is ${least}`;
+  throw wrongUse('SLURM_ARRAY_TASK_ID', expected, String(task));
+}
+
+function wholeNumberIn(environment: NodeJS.ProcessEnv, name: string): number | undefined {
+  const value = environment[name];
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value);
+  const received = value === '' ? 'an empty value' : excerpt(value);
+  throw wrongUse(name, 'a whole number', received, 'correct it, or give --shard');
 }
