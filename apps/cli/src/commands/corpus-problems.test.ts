@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { corpusLines } from '../../test/corpus-folder.ts';
@@ -44,6 +44,17 @@ describe('kp corpus in any number of shards', () => {
       const counts = await countsOf('start.jsonl', shards);
       expect(counts).toMatchObject({ runs: 0, refused: 5, problems: 1 });
       expect(counts.errors).not.toContain('received an input without any');
+    }
+  });
+
+  it('reports once that a link of a folder is broken', async () => {
+    await mkdir(at('linked'));
+    await writeFile(join(at('linked'), 'a.jsonl'), corpusLines(20).join('\n'));
+    await symlink('nowhere', join(at('linked'), 'b.jsonl'));
+    for (const shards of SHARDS) {
+      const counts = await countsOf('linked', shards);
+      expect(counts).toMatchObject({ runs: 20, problems: 1 });
+      expect(counts.errors.split('b.jsonl')).toHaveLength(2);
     }
   });
 

@@ -111,6 +111,7 @@ export async function readShard(
     onNames: onProgress,
     keepLabels: storeLabels,
     ...(of === 1 ? {} : { reportsLabels: shard === 0 }),
+    reportsInputs: shard === 0,
     async take(inputs, options) {
       const taken = await takeShard(inputs, options, shard, of);
       spans = taken.spans;

@@ -78,6 +78,8 @@ export interface ReadingChoices extends Omit<SurveyChoices, 'alongside'> {
    * any run is read.
    */
   readonly reportsLabels?: boolean;
+  /** Whether to report what is missing or cannot be read in the folders; default: true. */
+  readonly reportsInputs?: boolean;
   /** Starts what prepares runs in advance; default: nothing does. */
   readonly openPreparer?: OpenPreparer;
   /** Whether every problem is a message; default: the first few of a file. */
@@ -96,7 +98,15 @@ export async function openRuns(
   files: readonly string[],
   flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
-  { take, otherSet, reportsLabels, openPreparer, showsAll = false, ...survey }: ReadingChoices = {},
+  {
+    take,
+    otherSet,
+    reportsLabels,
+    reportsInputs = true,
+    openPreparer,
+    showsAll = false,
+    ...survey
+  }: ReadingChoices = {},
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
@@ -120,7 +130,7 @@ export async function openRuns(
   });
   const { session, inputs } = opened;
   const preparer = openPreparer?.(resolved.inputs, opened.options, terminal);
-  for (const message of [...missing, ...skipped]) terminal.problem(message);
+  if (reportsInputs) for (const message of [...missing, ...skipped]) terminal.problem(message);
   const foreign: string[] = [];
   const crashed: CrashedRun[] = [];
   const refused: RefusedRun[] = [];
