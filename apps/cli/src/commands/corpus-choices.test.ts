@@ -150,6 +150,20 @@ describe('kp corpus with --seeded-by and --objective', () => {
     );
   });
 
+  it('refuses options of evidence without effect, like kp select', async () => {
+    const map = ['corpus', 'map', 'runs', '--shard', '0', '--of', '1'];
+    await done(...map, '--agent-key', 'model', '-o', 'agents');
+    const plan = ['corpus', 'plan', 'agents', '--top', '5'];
+    const refusal =
+      '--agent-key: expected --weigh-by agreement or an --outcome-model, received none';
+    expect(await refused('select', 'runs', '--top', '5', '--agent-key', 'model')).toContain(
+      refusal,
+    );
+    expect(await refused(...plan)).toContain(refusal);
+    const remedy = 'received none; give it to kp corpus map, for all shards';
+    expect(await refused(...plan, '--weigh-by', 'estimate')).toContain(remedy);
+  });
+
   it('refuses a minimum gain with a method that has no gains, like kp select', async () => {
     const words = ['runs', '--top', '3', '--objective', 'mmr', '--min-gain', '1'];
     const refusal = '--min-gain cannot be combined with --objective mmr';

@@ -1,6 +1,7 @@
 import { RECURRING_MESSAGES_RULE, type RecurringMessagesRule } from '@kp/curation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
+import { checkEvidenceOptions } from '../selection/selection-options.ts';
 import { parseReading } from './corpus-options.ts';
 import { contentOf, type DoneTask, PLAN_TASK } from './done-task.ts';
 import { isEligible, roleOf } from './eligibility.ts';
@@ -59,6 +60,8 @@ export async function makePlan(
   { progress }: StageControl,
 ): Promise<{ readonly done: DoneTask<PlanFacts>; readonly isNew: boolean }> {
   const own = await readShards(store);
+  const { flags } = parseReading((own[0] as Shard).facts.words);
+  checkEvidenceOptions({ ...flags, ...choices }, 'give it to kp corpus map, for all shards');
   const given =
     choices.seededBy === null ? [] : [await readGiven(store, own, choices.seededBy, progress)];
   const shards = [...own, ...given];

@@ -4,12 +4,12 @@ import {
   createOutcomeEstimator,
   type OutcomeEstimator,
   type OutcomeFeatures,
+  type OutcomeModel,
 } from '@kp/curation';
 import { unknownAgentKey } from '../outcomes/agents.ts';
 import { LEAST_ESTIMATE } from '../runs/evidence.ts';
 import type { GroupField } from '../runs/task-groups.ts';
 import { weightsOf } from '../selection/run-weights.ts';
-import { withoutModel } from '../selection/selection-options.ts';
 import { readTable } from './columns.ts';
 import { createParts } from './parts.ts';
 import type { PlanChoices } from './plan-choices.ts';
@@ -44,8 +44,7 @@ export async function writeEvidence(
   const { weighBy, allowEstimated, groupBy } = choices;
   const isWeighed = weighBy === 'agreement' || weighBy === 'estimate';
   if (!isWeighed && !allowEstimated) return () => false;
-  const estimator =
-    weighBy === 'estimate' || allowEstimated ? estimatorOf(shards, choices) : undefined;
+  const estimator = weighBy === 'estimate' || allowEstimated ? estimatorOf(shards) : undefined;
   const all = [...shards, ...given];
   const ofAll = await readAgreement(store, all, groupBy);
   const agreement = ofAll.slice(
@@ -94,14 +93,9 @@ function startsOf(shards: readonly Shard[]): readonly number[] {
   });
 }
 
-/** @throws UsageError if the shards were read without a model. */
-function estimatorOf(
-  [first]: readonly Shard[],
-  choices: Pick<PlanChoices, 'allowEstimated'>,
-): OutcomeEstimator {
-  const model = first?.facts.outcomeModel ?? null;
-  if (model === null) throw withoutModel(choices, 'give it to kp corpus map, for all shards');
-  return createOutcomeEstimator(model);
+/** The plan has checked that the shards were read with a model. */
+function estimatorOf([first]: readonly Shard[]): OutcomeEstimator {
+  return createOutcomeEstimator(first?.facts.outcomeModel as OutcomeModel);
 }
 
 /** What is stored of the end of a run: its agent, its answer and, for a model, its features. */

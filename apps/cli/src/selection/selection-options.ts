@@ -79,11 +79,14 @@ type EvidenceFlags = Pick<SelectionFlags, 'weighBy' | 'allowEstimated'> &
   AgentFlags &
   OutcomeModelFlags;
 
-/** @throws UsageError for options about evidence that have no effect without each other. */
-export function checkEvidenceOptions(flags: EvidenceFlags): void {
+/**
+ * @param remedy - how to give a model; default: by its option.
+ * @throws UsageError for options about evidence that have no effect without each other.
+ */
+export function checkEvidenceOptions(flags: EvidenceFlags, remedy?: string): void {
   const { weighBy, agentKey, outcomeModel } = flags;
   const isEstimated = usesEstimates(flags);
-  if (isEstimated && outcomeModel === undefined) throw withoutModel(flags);
+  if (isEstimated && outcomeModel === undefined) throw withoutModel(flags, remedy);
   if (!isEstimated && outcomeModel !== undefined) {
     const expected = '--allow-estimated or --weigh-by estimate';
     throw wrongUse('--outcome-model', expected, 'none', 'estimates are not recorded outcomes');
@@ -102,7 +105,7 @@ export function usesEstimates({
 }
 
 /** Creates the error for estimates without a model. */
-export function withoutModel(
+function withoutModel(
   { allowEstimated }: Pick<SelectionFlags, 'allowEstimated'>,
   remedy?: string,
 ): UsageError {
