@@ -12,6 +12,7 @@ import {
   shareOf,
   wordsOf,
 } from '../corpus/corpus-options.ts';
+import { inputNotes } from '../corpus/input-notes.ts';
 import { mapShard } from '../corpus/map-stage.ts';
 import { writeSelectionOf } from '../corpus/merged-files.ts';
 import {
@@ -27,7 +28,6 @@ import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, timeText } from '../output/text.ts';
-import { foreignNotes } from '../runs/reading-notes.ts';
 import { toAddTo } from '../selection/choice-summary.ts';
 
 interface MapFlags extends ReadingFlags, ShardFlags {
@@ -69,9 +69,9 @@ function addMap(corpus: Command): void {
       const folder = pathFromStore(store);
       return mapShard(store, { files, flags: reading, ...share, words, folder }, control.progress);
     });
-    const { runs, foreign, status } = done.facts;
+    const { runs, status } = done.facts;
     tell(flags, `${done.task}: ${count(runs, 'run')}${timeOf(done.seconds, isNew)}`);
-    for (const note of foreignNotes(foreign)) tell(flags, note);
+    for (const note of inputNotes([done])) tell(flags, note);
     process.exitCode = status;
   });
 }

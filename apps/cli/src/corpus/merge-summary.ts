@@ -1,6 +1,6 @@
 import { count, decimal, grouped, percent } from '../output/text.ts';
-import { foreignNotes } from '../runs/reading-notes.ts';
 import { fromAllRuns, leftOut, succeeded, toAddTo } from '../selection/choice-summary.ts';
+import { inputNotes, type LabelCounts, labelCounts } from './input-notes.ts';
 import type { MergedSelection } from './merge-stage.ts';
 import type { SampledRatio } from './sampled-selection.ts';
 import { filesWithoutRecording } from './shards.ts';
@@ -18,6 +18,11 @@ interface NotScored {
   readonly leftOut: number;
   /** Number of files that contain no recording, and the names of the first ones, at most 20. */
   readonly withoutRecording: { readonly files: number; readonly names: readonly string[] };
+  /** Number of files of other kinds in the folders, and of those that `--exclude` left out. */
+  readonly otherFiles: number;
+  readonly excluded: number;
+  /** Null without labels. */
+  readonly labels: LabelCounts | null;
 }
 
 const MOST_NAMED = 20;
@@ -106,7 +111,7 @@ export function describeNotScored(merged: MergedSelection): string[] {
     ...(problems > 0
       ? [`${count(problems, 'problem')} in the recordings, reported when they were read`]
       : []),
-    ...foreignNotes(filesWithoutRecording(merged.shards)),
+    ...inputNotes(merged.shards),
   ];
 }
 
@@ -118,5 +123,8 @@ function notScoredOf({ shards }: MergedSelection): NotScored {
     problems: sumOf(shards, ({ facts }) => facts.problems),
     leftOut: sumOf(shards, ({ facts }) => facts.leftOut),
     withoutRecording: { files: foreign.length, names: foreign.slice(0, MOST_NAMED) },
+    otherFiles: shards[0]?.facts.otherFiles ?? 0,
+    excluded: shards[0]?.facts.excluded ?? 0,
+    labels: labelCounts(shards),
   };
 }

@@ -12,6 +12,7 @@ import {
   outcomeFeatures,
   textsOfTask,
 } from '@kp/curation';
+import type { LabelAssignments, LabelReport } from '@kp/importers';
 import { isTrainingLayout, keptText, type Layout } from '../export/layouts.ts';
 import { createAgentNames } from '../outcomes/agents.ts';
 import { loadOutcomeModel } from '../outcomes/outcome-model-file.ts';
@@ -88,6 +89,15 @@ export interface MapFacts {
   readonly problems: number;
   /** Number of runs that `--where` left out. */
   readonly leftOut: number;
+  /** How labels match the runs of all shards, and the number of runs that have one; null without labels. */
+  readonly labels: { readonly report: LabelReport; readonly runs: number } | null;
+  /** Number of runs by where their outcome comes from; some of another shard may count as well. */
+  readonly sources: { readonly graded: number; readonly assumed: number };
+  /** Words of `--domain` that no run needed. */
+  readonly unusedDomains: readonly string[];
+  /** Number of files of other kinds in the folders, and of those that `--exclude` left out; equal for all shards. */
+  readonly otherFiles: number;
+  readonly excluded: number;
   /** Files of the folders whose part in the shard contains no recording; see `filesWithoutRecording`. */
   readonly foreign: readonly string[];
   readonly status: ExitStatus;
@@ -107,9 +117,15 @@ export async function readShard(
 ): Promise<MapFacts> {
   const outcomeModel = await readModel(flags);
   let spans: readonly Span[] = [];
+  let assignments: LabelAssignments | undefined;
   const opened = await openRuns(files, flags, 'reading', {
     onNames: onProgress,
-    keepLabels: storeLabels,
+    keepLabels:
+      storeLabels &&
+      (async (survey) => {
+        assignments = await storeLabels(survey);
+        return assignments;
+      }),
     ...(of === 1 ? {} : { reportsLabels: shard === 0 }),
     reportsInputs: shard === 0,
     async take(inputs, options) {
@@ -204,6 +220,9 @@ export async function readShard(
   const crashed = opened.crashed();
   await writeCrashed(crashed, outputs);
   const refused = opened.refused().length;
+  const { success, unusedDomains, otherFiles, excluded } = opened.facts();
+  const { graded, assumed } = success;
+  const labelled = assignments && { report: assignments.report, runs: assignments.assigned.length };
   const status = opened.close();
   await checkSpans(spans);
   const { labels, map, importer = [], outcomeModel: model } = flags;
@@ -227,6 +246,11 @@ export async function readShard(
     leftOut: opened.leftOut(),
     foreign: opened.foreign(),
     status,
+    labels: labelled ?? null,
+    sources: { graded, assumed },
+    unusedDomains,
+    otherFiles,
+    excluded,
     sampleLimit,
     outcomeModel,
     agentKey: flags.agentKey ?? null,

@@ -65,9 +65,8 @@ export function labelRemarks(report: LabelReport | undefined): readonly string[]
     lines.push(`${count(unmatchedCount, 'label')} of ${report.labels} without a run: ${names}`);
   }
   if (runsWithoutCount > 0) {
-    lines.push(
-      `${count(runsWithoutCount, 'run')} without a label: ${few(runsWithout, runsWithoutCount)}`,
-    );
+    const names = runsWithout.length === 0 ? '' : `: ${few(runsWithout, runsWithoutCount)}`;
+    lines.push(`${count(runsWithoutCount, 'run')} without a label${names}`);
   }
   return lines;
 }

@@ -8,10 +8,10 @@ import { expressionUnanswered, openSession, type SurveyChoices } from './first-p
 import type { Input } from './input.ts';
 import { refuseMissing, resolveInputs } from './inputs.ts';
 import { labelProblem } from './labels.ts';
-import { type InputFlags, inputChoiceOf } from './options.ts';
+import { type EffectReport, type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
 import { type ReadingListener, type RunPreparer, readRuns } from './read-runs.ts';
-import { crashedNotes, foreignNotes } from './reading-notes.ts';
+import { crashedNotes, excludedNotes, foreignNotes, otherFileNotes } from './reading-notes.ts';
 import { type CrashedRun, invalidReason, type RefusedRun, type Run } from './run.ts';
 import { fieldsOf } from './run-fields.ts';
 import type { Where } from './where.ts';
@@ -35,12 +35,22 @@ export interface OpenedRuns {
   readonly refused: () => readonly RefusedRun[];
   /** Files of the folders so far that contain no recording; none with `--strict`, where each is a problem. */
   readonly foreign: () => readonly string[];
+  /** What the inputs so far say of the options and of the folders. */
+  readonly facts: () => InputFacts;
   /** Reports a run with an invalid trace. */
   refuse(run: Run, error: Error): void;
   /** Lines on the inputs for a summary. */
   readonly notes: () => readonly string[];
   /** Removes the progress line and returns the exit code. */
   close(findings?: { readonly no: boolean }): ExitStatus;
+}
+
+/** What the inputs say of the options and of the folders. */
+interface InputFacts extends EffectReport {
+  readonly unusedDomains: readonly string[];
+  /** Number of files of other kinds in the folders, and of those that `--exclude` left out. */
+  readonly otherFiles: number;
+  readonly excluded: number;
 }
 
 interface OpenFlags {
@@ -114,7 +124,7 @@ export async function openRuns(
     throw wrongUse(`--where ${where.expression}`, expected, 'a condition on scores');
   }
   if (where !== undefined) checkEvidence(where, flags);
-  const { options, warnings, remarks } = await inputChoiceOf(flags);
+  const { options, warnings, remarks, unusedDomains } = await inputChoiceOf(flags);
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
   if (flags.output !== undefined) refuseMissing(missing);
@@ -177,6 +187,10 @@ export async function openRuns(
     leftOut: () => leftOut,
     refused: () => refused,
     foreign: () => foreign,
+    facts() {
+      const { runs, success } = session.report();
+      return { runs, success, unusedDomains: unusedDomains(), otherFiles, excluded };
+    },
     refuse(run, error) {
       const refusal = { file: run.file, line: run.line, reason: invalidReason(error) };
       refused.push({ kind: 'refused', ...refusal });
@@ -185,9 +199,11 @@ export async function openRuns(
     notes() {
       invalid.tellRest();
       const notes = [...remarks(session.report()), ...crashedNotes(crashed)];
-      if (otherFiles > 0) notes.push(`${count(otherFiles, 'file')} of other kinds in the folders`);
-      notes.push(...foreignNotes(foreign));
-      if (excluded > 0) notes.push(`${count(excluded, 'file')} left out by --exclude`);
+      notes.push(
+        ...otherFileNotes(otherFiles),
+        ...foreignNotes(foreign),
+        ...excludedNotes(excluded),
+      );
       if (leftOut > 0) notes.push(`${count(leftOut, 'run')} left out by --where`);
       return notes;
     },

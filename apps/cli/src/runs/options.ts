@@ -103,6 +103,13 @@ export interface InputChoice {
   readonly warnings: readonly string[];
   /** Lines after the import: options without effect, and open questions. */
   remarks(report: ImportReport): readonly string[];
+  /** Words of `--domain` that no run needed so far. */
+  unusedDomains(): readonly string[];
+}
+
+/** What tells whether options had an effect. */
+export interface EffectReport extends Pick<ImportReport, 'runs'> {
+  readonly success: Pick<ImportReport['success'], 'graded' | 'assumed'>;
 }
 
 /** @throws UsageError with a remedy if an option is invalid. */
@@ -137,15 +144,20 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
     warnings: words.flatMap(withoutProfile),
     remarks: (report) => [
       ...labelRemarks(report.labels),
-      ...domains.unused().map((word) => `--domain ${word}: no run calls a tool of that name`),
-      ...withoutEffect(flags, report),
+      ...withoutEffect(flags, report, domains.unused()),
       ...leftOpen(report),
     ],
+    unusedDomains: domains.unused,
   };
 }
 
-function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): readonly string[] {
-  const lines: string[] = [];
+/** Lines on options that change nothing in the runs of a report. */
+export function withoutEffect(
+  flags: Pick<InputFlags, 'passAt' | 'assumeFailure'>,
+  { runs, success }: EffectReport,
+  unusedDomains: readonly string[],
+): readonly string[] {
+  const lines = unusedDomains.map((word) => `--domain ${word}: no run calls a tool of that name`);
   if (runs === 0) return lines;
   if (flags.passAt !== undefined && success.graded === 0) {
     lines.push('--pass-at has no effect: no run has a grade');

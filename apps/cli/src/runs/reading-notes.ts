@@ -21,3 +21,13 @@ export function foreignNotes(files: readonly string[]): readonly string[] {
   if (files.length === 0) return [];
   return [`${count(files.length, 'file')} without a recording: ${firstOf(files, NAMED)}`];
 }
+
+/** Describes the files of the folders whose names are not those of recordings. */
+export function otherFileNotes(files: number): readonly string[] {
+  return files === 0 ? [] : [`${count(files, 'file')} of other kinds in the folders`];
+}
+
+/** Describes the files that `--exclude` left out. */
+export function excludedNotes(files: number): readonly string[] {
+  return files === 0 ? [] : [`${count(files, 'file')} left out by --exclude`];
+}

@@ -1,0 +1,71 @@
+import type { LabelReport } from '@kp/importers';
+import { labelRemarks } from '../runs/labels.ts';
+import { withoutEffect } from '../runs/options.ts';
+import { excludedNotes, foreignNotes, otherFileNotes } from '../runs/reading-notes.ts';
+import { parseReading } from './corpus-options.ts';
+import type { MapFacts } from './read-shard.ts';
+import { filesWithoutRecording } from './shards.ts';
+import { sumOf } from './sum-of.ts';
+
+/** A shard, as far as it says something of the whole input. */
+type ReadShard = { readonly facts: MapFacts };
+
+/** How labels match the runs of all shards. */
+export interface LabelCounts {
+  readonly given: number;
+  readonly used: number;
+  /** Number of labels that match no run. */
+  readonly unmatched: number;
+  /** Number of labels that match several runs, and so count for none. */
+  readonly ambiguous: number;
+  /** Number of runs without a label. */
+  readonly runsWithout: number;
+}
+
+/** Returns how labels match the runs; null without labels. */
+export function labelCounts(shards: readonly ReadShard[]): LabelCounts | null {
+  const report = labelReport(shards);
+  if (report === undefined) return null;
+  const { labels: given, used, unmatchedCount, ambiguousCount, runsWithoutCount } = report;
+  const counts = { unmatched: unmatchedCount, ambiguous: ambiguousCount };
+  return { given, used, ...counts, runsWithout: runsWithoutCount };
+}
+
+/**
+ * Describes what concerns the whole input, as `kp select` does: labels and other options without effect, and the
+ * files that are not read. The first shard alone says what it knows of all.
+ */
+export function inputNotes(shards: readonly ReadShard[]): readonly string[] {
+  const [first] = shards;
+  if (first === undefined) return [];
+  const { shard, of, words, otherFiles, excluded } = first.facts;
+  const foreign = foreignNotes(filesWithoutRecording(shards));
+  if (shard > 0) return foreign;
+  const report = {
+    runs: sumOf(shards, ({ facts }) => facts.runs),
+    success: {
+      graded: sumOf(shards, ({ facts }) => facts.sources.graded),
+      assumed: sumOf(shards, ({ facts }) => facts.sources.assumed),
+    },
+  };
+  const unused = first.facts.unusedDomains.filter((word) =>
+    shards.every(({ facts }) => facts.unusedDomains.includes(word)),
+  );
+  const isWhole = shards.length === of;
+  return [
+    ...labelRemarks(labelReport(shards)),
+    ...(isWhole ? withoutEffect(parseReading(words).flags, report, unused) : []),
+    ...otherFileNotes(otherFiles),
+    ...foreign,
+    ...excludedNotes(excluded),
+  ];
+}
+
+/** Counts the runs without a label only if all shards are there. */
+function labelReport(shards: readonly ReadShard[]): LabelReport | undefined {
+  const { labels, of } = shards[0]?.facts ?? {};
+  if (labels === undefined || labels === null) return undefined;
+  const runs = sumOf(shards, ({ facts }) => facts.runs + facts.crashed + facts.leftOut);
+  const runsWithout = shards.length === of ? Math.max(0, runs - labels.runs) : 0;
+  return { ...labels.report, runsWithoutCount: runsWithout, runsWithout: [] };
+}
