@@ -39,6 +39,8 @@ export interface SelectionSummary extends NotScored {
   /** With several cells, relative to what the picks cover. */
   readonly coverage: number;
   readonly sampled: SampledRatio | null;
+  /** Lines on what agreement and estimates are worth, if the selection uses them. */
+  readonly notes: readonly string[];
   /** Paths of the written files; null for the page if there is no run to show. */
   readonly files: Readonly<Record<string, string | null>>;
 }
@@ -59,6 +61,7 @@ export function summaryOf(
     cells: cells.length,
     coverage,
     sampled,
+    notes: plan.facts.evidenceNotes,
     files,
   };
 }
@@ -81,6 +84,7 @@ export function describeMerged(merged: MergedSelection): string[] {
     `they cover ${coveredBy(merged)}`,
     ...(sampled === null ? [] : [describeSampled(sampled, chosen.length)]),
     `chosen runs are from ${tasksOf(merged)}`,
+    ...plan.facts.evidenceNotes,
   ];
 }
 

@@ -40,6 +40,8 @@ export interface PlanFacts {
   /** Version of the rule that leaves messages out, and the number of different ones. */
   readonly messageRule: RecurringMessagesRule;
   readonly leftOut: number;
+  /** Lines on what agreement and estimates are worth, if the selection uses them. */
+  readonly evidenceNotes: readonly string[];
   /** The options of `choices` as command-line arguments. */
   readonly arguments: readonly string[];
 }
@@ -105,7 +107,7 @@ async function plan(
   const isKnown = parseReading(reading).flags.assumeFailure === true || succeeded + failed > 0;
   const byOutcome = choices.outcomes && (isKnown || choices.allowEstimated);
   const standing = { shards: own.length, byOutcome };
-  const isEstimated = await writeEvidence(store, own, given, choices, outputs);
+  const { isEstimated, notes } = await writeEvidence(store, own, given, choices, outputs);
   const wanted = cellCount(runs, own.length, choices.cells);
   const ofGiven = sumOf(given, ({ facts }) => facts.runs);
   if (wanted > 1 && ofGiven > MOST_GIVEN) throw tooManyGiven(choices, ofGiven);
@@ -136,6 +138,7 @@ async function plan(
     arguments: words,
     messageRule: RECURRING_MESSAGES_RULE,
     leftOut: recurring.size,
+    evidenceNotes: notes,
   };
   const text = await outputs.begin('choices', 'json');
   await text.write(`${JSON.stringify(facts, null, 1)}\n`);

@@ -7,6 +7,7 @@ import {
   type OutcomeModel,
 } from '@kp/curation';
 import { unknownAgentKey } from '../outcomes/agents.ts';
+import { estimateNotes, rateNotes } from '../outcomes/corpus-evidence.ts';
 import { LEAST_ESTIMATE } from '../runs/evidence.ts';
 import type { GroupField } from '../runs/task-groups.ts';
 import { weightsOf } from '../selection/run-weights.ts';
@@ -26,6 +27,13 @@ const NONE_LEFT_OUT: ReadonlySet<string> = new Set();
 /** Whether a model estimates that a run succeeded, by its shard and its row in it. */
 type IsEstimated = (shard: number, row: number) => boolean;
 
+/** What the selection needs of the evidence, besides the written parts. */
+interface WrittenEvidence {
+  readonly isEstimated: IsEstimated;
+  /** Lines on what agreement and estimates are worth, as of kp select. */
+  readonly notes: readonly string[];
+}
+
 /**
  * Writes the weight of each run by its agreement with the other runs of its task, or by an estimate of
  * its outcome, and whether an estimate counts as a success, each in one part per shard, if they are
@@ -40,30 +48,36 @@ export async function writeEvidence(
   given: readonly Shard[],
   choices: Pick<PlanChoices, 'weighBy' | 'allowEstimated' | 'groupBy'>,
   outputs: TaskOutputs,
-): Promise<IsEstimated> {
+): Promise<WrittenEvidence> {
   const { weighBy, allowEstimated, groupBy } = choices;
   const isWeighed = weighBy === 'agreement' || weighBy === 'estimate';
-  if (!isWeighed && !allowEstimated) return () => false;
-  const estimator = weighBy === 'estimate' || allowEstimated ? estimatorOf(shards) : undefined;
+  if (!isWeighed && !allowEstimated) return { isEstimated: () => false, notes: [] };
+  const estimator =
+    weighBy === 'estimate' || allowEstimated ? estimatorOf(shards, choices) : undefined;
   const all = [...shards, ...given];
-  const ofAll = await readAgreement(store, all, groupBy);
-  const agreement = ofAll.slice(
+  const { values, notes: ofAgreement } = await readAgreement(store, all, groupBy);
+  const agreement = values.slice(
     0,
     sumOf(shards, ({ facts }) => facts.runs),
   );
   const estimated =
     estimator === undefined ? undefined : await estimates(store, shards, estimator, agreement);
+  const usesAgreement = weighBy === 'agreement' || estimator?.usesAgreement === true;
+  const notes = [...(usesAgreement ? ofAgreement : []), ...estimateNotes(estimator)];
   if (isWeighed) {
     const known = (weighBy === 'estimate' ? estimated : undefined) ?? agreement;
     const without = given.flatMap(({ facts }) => new Array<undefined>(facts.runs).fill(undefined));
     const weights = weightsOf([...known, ...without], weighBy);
     await writeParts('weights', all, Float64Array.from(weights), outputs);
   }
-  if (!allowEstimated || estimated === undefined) return () => false;
+  if (!allowEstimated || estimated === undefined) return { isEstimated: () => false, notes };
   const successes = Uint8Array.from(estimated, (value) => (value >= LEAST_ESTIMATE ? 1 : 0));
   await writeParts('estimated', shards, successes, outputs);
   const starts = startsOf(shards);
-  return (shard, row) => successes[(starts[shard] ?? successes.length) + row] === 1;
+  return {
+    isEstimated: (shard, row) => successes[(starts[shard] ?? successes.length) + row] === 1,
+    notes,
+  };
 }
 
 /** Writes the values of the runs of each shard as one part. */
@@ -125,18 +139,24 @@ async function estimates(
   return found;
 }
 
-/** Returns the agreement of all runs, in the order of the shards. */
+/** The agreement of all runs, in the order of the shards, and what it is worth. */
+interface StoredAgreement {
+  readonly values: readonly (number | undefined)[];
+  readonly notes: readonly string[];
+}
+
 async function readAgreement(
   store: Store,
   shards: readonly Shard[],
   by: GroupField,
-): Promise<readonly (number | undefined)[]> {
+): Promise<StoredAgreement> {
   const withRuns = shards.filter(({ facts }) => facts.runs > 0);
   const agentKey = shards[0]?.facts.agentKey;
   const isUnknown = withRuns.length > 0 && !withRuns.some(({ facts }) => facts.hasAgents);
   if (isUnknown && typeof agentKey === 'string') throw unknownAgentKey(agentKey);
   const reader = createAgreementReader();
   const tasks: (string | undefined)[] = [];
+  const outcomes: (boolean | null)[] = [];
   let index = 0;
   // Like `kp select`, which compares answers before it leaves out messages.
   for await (const groups of groupsOf(store, shards, by, NONE_LEFT_OUT)) {
@@ -145,24 +165,19 @@ async function readAgreement(
       reader.addAnswer({ agent, answer });
     }
     const object = await openOutput(store, shard, 'runs', false);
-    for await (const { length, columns } of readTable(object, RUN_COLUMNS, ['clue'])) {
+    for await (const { length, columns } of readTable(object, RUN_COLUMNS, ['clue', 'success'])) {
       for (let at = 0; at < length; at++) {
         const clue = groups[columns.clue[at] as number];
         tasks.push(clue?.isNamed === true ? clue.group : undefined);
+        outcomes.push(columns.success[at] as boolean | null);
       }
     }
   }
-  return agreementOf(reader, tasks);
-}
-
-function agreementOf(
-  reader: ReturnType<typeof createAgreementReader>,
-  tasks: readonly (string | undefined)[],
-): readonly (number | undefined)[] {
   try {
-    return reader.agreement(tasks).values;
+    const { values } = reader.agreement(tasks);
+    return { values, notes: rateNotes(values, outcomes) };
   } catch (error) {
     if (!(error instanceof AgreementError)) throw error;
-    return tasks.map(() => undefined);
+    return { values: tasks.map(() => undefined), notes: [`no ${error.message}`] };
   }
 }

@@ -19,12 +19,15 @@ export interface CorpusEvidence {
    * @throws UsageError if the condition asks for agreement and no run can be compared.
    */
   find(condition?: Where): readonly Evidence[];
+  /** Lines on what the evidence that was found is worth. */
   notes(): readonly string[];
 }
 
+/** @param usesAgreement - whether the notes are also about agreement. */
 export function createCorpusEvidence(
   flags: AgentFlags & GroupFlags,
   estimator: OutcomeEstimator | undefined,
+  usesAgreement = true,
 ): CorpusEvidence {
   const agreement = createRunAgreement(flags);
   const features: OutcomeFeatures[] = [];
@@ -52,12 +55,18 @@ export function createCorpusEvidence(
         };
       });
     },
-    notes: () => notes,
+    notes: () => [...(usesAgreement ? notes : []), ...estimateNotes(estimator)],
   };
 }
 
+/** Warns if the runs so far are unlike those that the model was fitted on. */
+export function estimateNotes(estimator: OutcomeEstimator | undefined): readonly string[] {
+  const warning = estimator?.warning();
+  return warning === undefined ? [] : [`estimated outcomes: ${warning}`];
+}
+
 /** Warns if most runs failed: agreement then favours common errors. */
-function rateNotes(
+export function rateNotes(
   values: readonly (number | undefined)[],
   outcomes: readonly (boolean | null)[],
 ): readonly string[] {

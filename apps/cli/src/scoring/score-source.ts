@@ -1,6 +1,6 @@
 import { type OutcomeEstimator, outcomeFeatures } from '@kp/curation';
 import type { AgentFlags } from '../outcomes/agents.ts';
-import { createCorpusEvidence } from '../outcomes/corpus-evidence.ts';
+import { createCorpusEvidence, estimateNotes } from '../outcomes/corpus-evidence.ts';
 import { loadOutcomeModel, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { inInputOrder, readCorpus } from '../runs/corpus.ts';
@@ -106,15 +106,9 @@ function corpusScores(
       'novelty is the mean over all orders of the runs',
       ...corpusNotes,
       ...evidence.notes(),
-      ...estimateNotes(estimator),
     ],
     close: async () => undefined,
   };
-}
-
-function estimateNotes(estimator: OutcomeEstimator | undefined): readonly string[] {
-  const warning = estimator?.warning();
-  return warning === undefined ? [] : [`estimated outcomes: ${warning}`];
 }
 
 /** Reads the scored runs; undefined if interrupted. */

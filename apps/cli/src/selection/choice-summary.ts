@@ -21,6 +21,7 @@ export function describeChoice(choice: Choice, k: number | undefined, colors: Co
     ...coverageLines(choice),
     ...taskLines(choice),
     ...endLine(choice, k, eligible.length),
+    ...choice.evidenceNotes,
     ...recurringNotes(corpus.recurring),
   ];
 }

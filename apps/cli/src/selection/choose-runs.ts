@@ -55,6 +55,8 @@ export interface Choice {
   readonly byOutcome: boolean;
   /** Number of eligible runs with an estimate instead of an outcome. */
   readonly estimated: number;
+  /** Lines on what agreement and estimates are worth, if they were used. */
+  readonly evidenceNotes: readonly string[];
 }
 
 export interface ChosenRuns {
@@ -87,19 +89,24 @@ export async function chooseRuns(
     messageRule: flags.messageRule,
   });
   const runs = await reader.read(opened);
+  opened.terminal.stopped.throwIfAborted();
+  // The runs that the user already has have no evidence, so that they do not change that of the candidates.
+  const evidence = findEvidence?.find() ?? [];
+  const evidenceNotes = findEvidence?.notes() ?? [];
   const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);
   opened.terminal.stopped.throwIfAborted();
   const corpus = await buildCorpus([...runs, ...given], reader.vectors(), opened.terminal.stopped);
-  // The candidates were read first, so their positions start at 0.
-  const evidence = findEvidence?.find() ?? [];
-  return { opened, choice: choose(corpus, new Set(given), flags, evidence) };
+  const choice = choose(corpus, new Set(given), flags, evidence);
+  return { opened, choice: { ...choice, evidenceNotes } };
 }
 
 /** @throws UsageError for options that have no effect without each other. */
 async function openEvidence(flags: ChoiceFlags): Promise<CorpusEvidence | undefined> {
   checkEvidenceOptions(flags);
   if (!usesEstimates(flags) && flags.weighBy !== 'agreement') return undefined;
-  return createCorpusEvidence(flags, await loadOutcomeModel(flags));
+  const estimator = await loadOutcomeModel(flags);
+  const usesAgreement = flags.weighBy === 'agreement' || estimator?.usesAgreement === true;
+  return createCorpusEvidence(flags, estimator, usesAgreement);
 }
 
 async function readGiven(
@@ -122,7 +129,7 @@ function choose(
   givenRuns: ReadonlySet<CorpusRun>,
   flags: ChoiceFlags,
   evidence: readonly Evidence[],
-): Choice {
+): Omit<Choice, 'evidenceNotes'> {
   const { runs, graph } = corpus;
   const indices = [...runs.keys()];
   const isGiven = (run: number): boolean => givenRuns.has(runs[run] as CorpusRun);
