@@ -215,7 +215,8 @@ async function fromRecordings(
           mask,
           redact: flags.redact,
         });
-  return { data, status: opened.close(), notes, texts };
+  const status = worstStatus([opened.close(), compared?.status ?? EXIT.done]);
+  return { data, status, notes, texts };
 }
 
 function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {

@@ -3,7 +3,7 @@ import { addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { colorsFor } from '../output/colors.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
-import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
@@ -159,7 +159,7 @@ async function select(
   }
   const spill = json === true ? undefined : await createSpill();
   try {
-    const { opened, choice } = await chooseRuns(files, flags, spill);
+    const { opened, choice, givenStatus } = await chooseRuns(files, flags, spill);
     const { terminal, notes, close } = opened;
     const lines = describeChoice(choice, flags.top, colorsFor(process.stderr));
     if (spill === undefined) await printRanking(choice);
@@ -198,7 +198,7 @@ async function select(
         await recordFile?.discard();
       }
     }
-    const status = close({ no: choice.eligible.length === 0 });
+    const status = worstStatus([close({ no: choice.eligible.length === 0 }), givenStatus]);
     for (const line of flags.quiet === true ? [] : [...lines, ...notes()]) {
       terminal.progress.message(line);
     }

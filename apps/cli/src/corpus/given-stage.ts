@@ -34,7 +34,8 @@ export async function readGiven(
     const expected = 'the recordings and the files of options as the shards read them';
     throw wrongUse(option, expected, 'changed ones', 'use another folder');
   }
-  const flags = { ...reading.flags, quiet: true };
+  // A condition chooses among the recordings, not among the runs that the user has.
+  const flags = { ...reading.flags, where: undefined, quiet: true };
   const { inputs, missing } = await resolveInputs([path], flags);
   refuseMissing(missing);
   const own = digestOf([corpus, inputs.map(({ name, bytes }) => [name, bytes ?? null])]);
@@ -43,7 +44,7 @@ export async function readGiven(
     name: GIVEN_TASK,
     inputs: own,
     check: ({ facts }) => checkSpans(facts.spans),
-    work: (outputs) => readShard(request, corpus, outputs, onProgress),
+    work: (outputs) => readShard(request, corpus, outputs, onProgress, { reportsLabels: false }),
   });
   if (done.facts.runs === 0) throw wrongUse(option, 'at least one run', 'none');
   return done;

@@ -27,9 +27,10 @@ export async function mapShard(
     inputs: [corpus, shard],
     check: ({ facts }) => checkSpans(facts.spans),
     work: (outputs) =>
-      readShard(request, corpus, outputs, onProgress, (survey) =>
-        keepLabels(store, corpus, survey),
-      ),
+      readShard(request, corpus, outputs, onProgress, {
+        keepLabels: (survey) => keepLabels(store, corpus, survey),
+        reportsLabels: of === 1 ? undefined : shard === 0,
+      }),
   });
 }
 

@@ -12,7 +12,7 @@ interface NotScored {
   readonly crashed: number;
   /** Number of parts of the input that are not valid runs. */
   readonly refused: number;
-  /** Number of problems that were reported, including those parts. */
+  /** Number of problems that were reported, including those parts and problems in the runs of `--seeded-by`. */
   readonly problems: number;
   /** Number of runs that `--where` left out. */
   readonly leftOut: number;
@@ -119,12 +119,12 @@ export function describeNotScored(merged: MergedSelection): string[] {
   ];
 }
 
-function notScoredOf({ shards }: MergedSelection): NotScored {
+function notScoredOf({ shards, given }: MergedSelection): NotScored {
   const foreign = filesWithoutRecording(shards);
   return {
     crashed: sumOf(shards, ({ facts }) => facts.crashed),
     refused: sumOf(shards, ({ facts }) => facts.refused),
-    problems: sumOf(shards, ({ facts }) => facts.problems),
+    problems: sumOf([...shards, ...given], ({ facts }) => facts.problems),
     leftOut: sumOf(shards, ({ facts }) => facts.leftOut),
     withoutRecording: { files: foreign.length, names: foreign.slice(0, MOST_NAMED) },
     otherFiles: shards[0]?.facts.otherFiles ?? 0,

@@ -66,7 +66,8 @@ export async function writeSelectionOf(
     await checkOutput(output, '-o', read, pathsBeside(output));
   }
   const notes = await writeMerged(store, merged, output, version);
-  const problems = merged.shards.some(({ facts }) => facts.status !== EXIT.done);
+  const read = [...merged.shards, ...merged.given];
+  const problems = read.some(({ facts }) => facts.status !== EXIT.done);
   const isNothing = merged.cells.every(({ facts }) => facts.eligible === 0);
   const status = isNothing ? EXIT.no : problems ? EXIT.problems : EXIT.done;
   const lines = [

@@ -106,14 +106,14 @@ export interface MapFacts {
 /**
  * Reads the runs of a shard and writes the outputs of its task.
  *
- * @param storeLabels - stores the labels for the other shards; default: they are read here alone.
+ * @param labelling - `keepLabels` stores the labels for the other shards; by default they are read here alone.
  */
 export async function readShard(
   { files, flags, shard, of, words, folder }: MapRequest,
   corpus: string,
   outputs: TaskOutputs,
   onProgress: () => void,
-  storeLabels?: ReadingChoices['keepLabels'],
+  { keepLabels, reportsLabels }: Pick<ReadingChoices, 'keepLabels' | 'reportsLabels'>,
 ): Promise<MapFacts> {
   const outcomeModel = await readModel(flags);
   let spans: readonly Span[] = [];
@@ -121,12 +121,12 @@ export async function readShard(
   const opened = await openRuns(files, flags, 'reading', {
     onNames: onProgress,
     keepLabels:
-      storeLabels &&
+      keepLabels &&
       (async (survey) => {
-        assignments = await storeLabels(survey);
+        assignments = await keepLabels(survey);
         return assignments;
       }),
-    ...(of === 1 ? {} : { reportsLabels: shard === 0 }),
+    reportsLabels,
     reportsInputs: shard === 0,
     async take(inputs, options) {
       const taken = await takeShard(inputs, options, shard, of);

@@ -1,4 +1,5 @@
 import { composeComparison, type ReportComparison, type ScoredRun } from '@kp/report';
+import type { ExitStatus } from '../output/exit.ts';
 import type { SpilledText } from '../output/spill.ts';
 import { type Corpus, type CorpusReaderOptions, readCorpus } from '../runs/corpus.ts';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
@@ -24,6 +25,8 @@ interface Compared {
   readonly comparison: ReportComparison;
   readonly runs: readonly ScoredRun[];
   readonly places: readonly (SpilledText | undefined)[];
+  /** The exit status of reading the base. */
+  readonly status: ExitStatus;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function compareWith(
     reportsLabels: false,
   });
   const baseCorpus = await readCorpus(openedBase, { withContent: flags.includeText, keep });
-  openedBase.close();
+  const status = openedBase.close();
   const [before, after] = [setOf(baseCorpus, openedBase), setOf(corpus, opened)];
   const names = shortNames([...files, base]);
   return {
@@ -57,6 +60,7 @@ export async function compareWith(
     },
     runs: await scoredRuns(baseCorpus, mask),
     places: placesOf(baseCorpus),
+    status,
   };
 }
 

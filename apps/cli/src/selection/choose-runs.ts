@@ -9,6 +9,7 @@ import type { AgentFlags } from '../outcomes/agents.ts';
 import { type CorpusEvidence, createCorpusEvidence } from '../outcomes/corpus-evidence.ts';
 import { loadOutcomeModel, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
 import type { Spill } from '../output/spill.ts';
 import {
   buildCorpus,
@@ -61,6 +62,8 @@ export interface Choice {
 
 export interface ChosenRuns {
   readonly opened: Awaited<ReturnType<typeof openRuns>>;
+  /** The exit status of reading the runs that the user already has. */
+  readonly givenStatus: ExitStatus;
   readonly choice: Choice;
 }
 
@@ -93,11 +96,11 @@ export async function chooseRuns(
   // The runs that the user already has have no evidence, so that they do not change that of the candidates.
   const evidence = findEvidence?.find() ?? [];
   const evidenceNotes = findEvidence?.notes() ?? [];
-  const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);
+  const { given, givenStatus } = await readGiven(flags, reader);
   opened.terminal.stopped.throwIfAborted();
   const corpus = await buildCorpus([...runs, ...given], reader.vectors(), opened.terminal.stopped);
   const choice = choose(corpus, new Set(given), flags, evidence);
-  return { opened, choice: { ...choice, evidenceNotes } };
+  return { opened, givenStatus, choice: { ...choice, evidenceNotes } };
 }
 
 /** @throws UsageError for options that have no effect without each other. */
@@ -109,15 +112,18 @@ async function openEvidence(flags: ChoiceFlags): Promise<CorpusEvidence | undefi
   return createCorpusEvidence(flags, estimator, usesAgreement);
 }
 
+/** Reads the runs that the user already has, also those that do not match `--where`. */
 async function readGiven(
   flags: ChoiceFlags,
-  path: string,
   reader: ReturnType<typeof createCorpusReader>,
-): Promise<CorpusRun[]> {
-  const opened = await openRuns([path], { ...flags, quiet: true });
+): Promise<{ readonly given: readonly CorpusRun[]; readonly givenStatus: ExitStatus }> {
+  const { seededBy: path } = flags;
+  if (path === undefined) return { given: [], givenStatus: EXIT.done };
+  const inputFlags = { ...flags, where: undefined, quiet: true };
+  const opened = await openRuns([path], inputFlags, 'reading', { reportsLabels: false });
   try {
-    const runs = await reader.read(opened);
-    if (runs.length > 0) return runs;
+    const given = await reader.read(opened);
+    if (given.length > 0) return { given, givenStatus: opened.close() };
     throw wrongUse(`--seeded-by ${path}`, 'at least one run', 'none');
   } finally {
     opened.terminal.release();
