@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { tauResult } from '../../test/recordings.ts';
+import { recordsIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 import { widthOf } from '../output/text.ts';
+
+const folder = useFolder('kp-explain-');
 
 describe('kp explain', () => {
   it('shows how the score is calculated, with figures that add up', async () => {
@@ -52,6 +56,20 @@ rules: none applies
   it('reports that a domain has no profile', async () => {
     const { output } = await runKp(['explain', '-'], traceLine('a').replace('"code"', '"law"'));
     expect(output).toContain('profile default (no profile for the domain "law")');
+  });
+
+  it('accepts an expression for success that only runs after the explained one answer', async () => {
+    const first = tauResult(1, 0, '# Policy', 'Done');
+    const last = tauResult(2, 0, '# Policy', 'Done').replace('"info":{}', '"info":{"x":1}');
+    const file = join(folder, 'later.jsonl');
+    await Bun.write(file, `${first}\n${last}`);
+    const scored = await runKp(['score', file, '--json', '-q', '--success', 'info.x>0']);
+    const [{ traceId }] = recordsIn(scored.output);
+    const explained = await runKp(['explain', file, traceId, '--success', 'info.x>0']);
+    expect(explained).toMatchObject({ exitCode: 0, errors: '' });
+    expect(explained.output).toStartWith(traceId);
+    const none = await runKp(['explain', file, traceId, '--success', 'info.y>0']);
+    expect(none.errors).toContain('received 2 runs without it');
   });
 
   it('uses the best trace of a folder if no id is given', async () => {

@@ -4,7 +4,7 @@ import { wrongUse } from '../output/errors.ts';
 import { type ExitStatus, exitStatus } from '../output/exit.ts';
 import { openTerminal, type Terminal } from '../output/terminal.ts';
 import { count, oneLine } from '../output/text.ts';
-import { expressionUnanswered, openSession, type SurveyChoices } from './first-pass.ts';
+import { openSession, type SurveyChoices } from './first-pass.ts';
 import type { Input } from './input.ts';
 import { refuseMissing, resolveInputs } from './inputs.ts';
 import { labelProblem } from './labels.ts';
@@ -210,12 +210,10 @@ export async function openRuns(
     close({ no } = { no: false }) {
       invalid.tellRest();
       terminal.release();
-      const { expression, labels, runs } = session.report();
+      const { labels, runs } = session.report();
       const isReporting = reportsLabels ?? runs > 0;
       const mislabelled = isReporting ? labelProblem(flags.labels, labels) : undefined;
       if (mislabelled !== undefined) terminal.problem(mislabelled);
-      const isAnswered = expression?.answered !== 0 || runs === 0;
-      if (!isAnswered && taken === undefined) throw expressionUnanswered(session);
       return exitStatus({
         no,
         missing: missing.length > 0,
