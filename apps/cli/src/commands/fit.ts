@@ -79,10 +79,7 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const opened = await openRuns(files, flags);
   const corpus = await readCorpus(opened);
   const { runs, reports } = corpus;
-  const joined = joinRatings(
-    ratings,
-    runs.map(({ run }) => run),
-  );
+  const joined = joinRatings(ratings, runs);
   const { found } = joined;
   const { notes, problem } = ratingRemarks(flags.ratings, ratings.size, joined);
   if (problem !== undefined) opened.terminal.problem(problem);

@@ -39,9 +39,10 @@ describe('loadRatings', () => {
 
 describe('joinRatings', () => {
   const run = (task: string, trial: number, id = `kp:trace:${task}-${trial}`) =>
-    ({ trace: { id }, provenance: { source: { task_id: task, trial } } }) as unknown as Parameters<
-      typeof joinRatings
-    >[1][number];
+    ({
+      key: id,
+      run: { trace: { id }, provenance: { source: { task_id: task, trial } } },
+    }) as unknown as Parameters<typeof joinRatings>[1][number];
   const join = (ratings: Record<string, number>, runs: Parameters<typeof joinRatings>[1]) =>
     joinRatings(new Map(Object.entries(ratings)), runs);
 
@@ -69,5 +70,10 @@ describe('joinRatings', () => {
       ambiguous: ['8'],
     });
     expect(join({ '8': 2 }, [run('8', 0), run('8', 0)]).found).toEqual([2, 2]);
+    const different = [run('8', 0), { ...run('8', 0), key: 'other content' }];
+    expect(join({ 'kp:trace:8-0': 2 }, different)).toMatchObject({
+      found: [undefined, undefined],
+      ambiguous: ['kp:trace:8-0'],
+    });
   });
 });

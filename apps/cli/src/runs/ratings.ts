@@ -2,6 +2,7 @@ import { messageOf } from '@kp/foundation';
 import { parse } from 'csv-parse/sync';
 import { wrongUse } from '../output/errors.ts';
 import { count, excerpt, firstOf, shortId } from '../output/text.ts';
+import type { CorpusRun } from './corpus.ts';
 import { readNamed } from './named-files.ts';
 import type { Run } from './run.ts';
 
@@ -42,13 +43,16 @@ export interface JoinedRatings {
   readonly ambiguous: readonly string[];
 }
 
-/** Finds the run that each rating names: by its trace id, its task, or the other names in the recording. */
+/**
+ * Finds the run that each rating names: by its trace id, its task, or the other names in the recording.
+ * Copies of a run count as one.
+ */
 export function joinRatings(
   ratings: ReadonlyMap<string, number>,
-  runs: readonly Pick<Run, 'trace' | 'provenance'>[],
+  runs: readonly (Pick<CorpusRun, 'key'> & { readonly run: Pick<Run, 'trace' | 'provenance'> })[],
 ): JoinedRatings {
   const named = new Map<string, number[]>();
-  for (const [index, run] of runs.entries()) {
+  for (const [index, { run }] of runs.entries()) {
     for (const name of namesOf(run)) {
       const own = named.get(name);
       if (own !== undefined) own.push(index);
@@ -56,8 +60,9 @@ export function joinRatings(
     }
   }
   const ids = [...ratings.keys()];
-  const idsOf = (name: string): ReadonlySet<string | undefined> =>
-    new Set(named.get(name)?.map((index) => runs[index]?.trace.id));
+  // Different traces may have the same id.
+  const idsOf = (name: string): ReadonlySet<string> =>
+    new Set(named.get(name)?.map((index) => `${runs[index]?.run.trace.id} ${runs[index]?.key}`));
   const found = new Array<number | undefined>(runs.length).fill(undefined);
   for (const id of ids) {
     if (idsOf(id).size !== 1) continue;

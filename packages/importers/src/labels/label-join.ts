@@ -8,6 +8,7 @@ import {
   type EntrySet,
   isAmbiguous,
   matchEntries,
+  modelColumns,
   toEntry,
 } from './match-labels.ts';
 import { type NamedRun, namesOf, type RunNames, runKey, type Way } from './run-names.ts';
@@ -85,8 +86,12 @@ export function joinLabels(labels: Labels | LabelFile): LabelJoin {
 
   function join(): ReadonlyMap<string, Label> {
     const found = new Map<string, Entry>();
+    const models = modelColumns(
+      sets.flatMap(({ entries }) => entries),
+      runs,
+    );
     for (const { set, runs: own } of assignRuns(sets, runs)) {
-      joinedBy = matchEntries(set.entries, own) ?? joinedBy;
+      joinedBy = matchEntries(set.entries, own, models) ?? joinedBy;
       for (const entry of set.entries) giveLabel(entry, found);
     }
     labelOf = found;

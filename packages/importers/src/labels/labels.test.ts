@@ -249,6 +249,45 @@ describe('labels of runs', () => {
     expect((await label({ f: lines(...runs) }, readLabels(rows))).found).toBe('?T');
   });
 
+  it("uses a label only for runs of its model, if the column names the runs' models", async () => {
+    const of = (model: string, task: number) => ({ ...(run(task, 0) as object), model });
+    const files = { f: lines(of('gpt', 1), of('gpt', 2), of('claude', 3)) };
+    const rows = (...models: readonly (string | undefined)[]) =>
+      readLabels(models.map((model, at) => ({ task_id: at + 1, model, success: true })));
+    const { found, report } = await label(files, rows('gpt', 'claude', 'claude'));
+    expect(found).toBe('T?T');
+    expect(report.labels).toMatchObject({ used: 2, unmatched: ['2'] });
+    expect((await label(files, rows('gpt', undefined, 'claude'))).found).toBe('TTT');
+    // No run is by the model, so it may be the judge.
+    expect((await label(files, rows('judge', 'judge', 'judge'))).found).toBe('TTT');
+    // Runs whose model is unknown may be of any.
+    const unknown = { f: lines(of('gpt', 1), run(2, 0)) };
+    expect((await label(unknown, rows('claude', 'gpt'))).found).toBe('?T');
+  });
+
+  it('labels copies of a trace, but not one of two different traces with the same id', async () => {
+    const trace = (objective: string, success: boolean) => ({
+      '@type': 'ReasoningTrace',
+      id: 'kp:trace:x',
+      metadata: { success, created_at: '2026-01-01T00:00:00Z' },
+      task: { objective },
+      steps: [{ step_id: 0, type: 'thought', content: objective }],
+      outcome: { result_summary: 'done', confidence: 0.5 },
+    });
+    const copies = { f: lines(trace('fly', false), trace('fly', true)) };
+    expect((await label(copies, labelled('x'))).found).toBe('TT');
+    const { found, report } = await label(
+      { f: lines(trace('fly', false), trace('cook', false)) },
+      labelled('x'),
+    );
+    expect(found).toBe('FF');
+    expect(report.labels).toMatchObject({
+      used: 0,
+      ambiguous: [{ label: 'x', runs: 2 }],
+      distinguishedBy: ['line'],
+    });
+  });
+
   it('does not confuse a trial number with a task number', async () => {
     const rows = [{ task_id: 1, success: true }];
     expect((await label({ f: lines(run(5, 1), run(1, 0)) }, readLabels(rows))).found).toBe('?T');

@@ -56,21 +56,39 @@ export function assignRuns(
 }
 
 /**
+ * Returns the columns that hold the models of runs. A column in which no run's model occurs may name a
+ * judge.
+ */
+export function modelColumns(
+  entries: readonly Entry[],
+  runs: readonly RunNames[],
+): readonly string[] {
+  const columns = new Set(entries.flatMap(({ names }) => Object.keys(names)));
+  return [...columns].filter((column) => {
+    if (namingOf(column) !== 'model') return false;
+    const models = new Set(runs.flatMap((run) => [run.model, run.fields.get(column)]));
+    return entries.some(({ names }) => names[column] !== undefined && models.has(names[column]));
+  });
+}
+
+/**
  * Finds the runs that each label matches. If names can be interpreted in several ways, uses the way that
  * matches the most labels.
  *
+ * @param models - from {@link modelColumns}.
  * @returns that way; undefined if the columns determine it.
  * @throws {@link LabelsError} if two ways match equally well with different results.
  */
 export function matchEntries(
   entries: readonly Entry[],
   runs: readonly RunNames[],
+  models: readonly string[],
 ): Way | undefined {
   const free = new Set(
     entries.flatMap(({ columns }) => columns).filter((column) => isFreeName(column, runs)),
   );
   const results = (free.size > 0 ? WAYS : WAYS.slice(0, 1)).map((way) => {
-    const found = runsOfEntries(entries, runs, free, way);
+    const found = runsOfEntries(entries, runs, free, way, models);
     const fitting = found.filter((own) => own.length > 0);
     return { way, found, single: fitting.filter(isOneRun).length, fitting: fitting.length };
   });
@@ -100,6 +118,7 @@ function runsOfEntries(
   runs: readonly RunNames[],
   free: ReadonlySet<string>,
   way: Way,
+  models: readonly string[],
 ): (readonly RunNames[])[] {
   const index = new Map<string, RunNames[]>();
   for (const run of runs) {
@@ -121,8 +140,9 @@ function runsOfEntries(
       .filter(isIndexed)
       .map((column): readonly RunNames[] => index.get(names[column] ?? '') ?? [])
       .reduce((least, list) => (list.length < least.length ? list : least), runs);
+    const ofModel = models.filter((column) => names[column] !== undefined);
     const found = candidates.filter((run) =>
-      columns.every((column) => {
+      [...columns, ...ofModel].every((column) => {
         const value = names[column] ?? '';
         return free.has(column) ? run[way].includes(value) : fits(run, column, value);
       }),
@@ -148,7 +168,7 @@ function narrow(runs: readonly RunNames[], { columns, names }: Entry): readonly 
 
 /** Whether a label matches one run; copies of a run count as one. */
 function isOneRun(runs: readonly RunNames[]): boolean {
-  return runs.length > 0 && runs.every(({ traceId }) => traceId === runs[0]?.traceId);
+  return runs.length > 0 && runs.every(({ identity }) => identity === runs[0]?.identity);
 }
 
 /** Whether a label matches several runs. */

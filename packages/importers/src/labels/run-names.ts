@@ -1,3 +1,4 @@
+import type { JsonValue } from '../json/json-value.ts';
 import { canonical, namingOf, TRIALS } from './naming-columns.ts';
 
 /** The properties by which a label can identify a run. */
@@ -7,6 +8,8 @@ export interface NamedRun {
   readonly task?: string;
   readonly domain?: string;
   readonly model?: string;
+  /** Returns what the run did, if its id does not depend on that, so that different runs may share it. */
+  content?(): JsonValue;
   /** Returns a field of the run's record that a column may be named after. */
   field(name: string): unknown;
   /** Name of the input, if it has one. */
@@ -26,8 +29,8 @@ export type Way = (typeof WAYS)[number];
 export interface RunNames extends Readonly<Record<Way, readonly string[]>> {
   /** Identifies the run and its place: the same run in two files has two keys. */
   readonly key: string;
-  /** Equal for copies of a run. */
-  readonly traceId: string;
+  /** Equal for copies of a run, different for different runs with the same id. */
+  readonly identity: string;
   readonly path: string | undefined;
   readonly line: number;
   readonly trial: string | undefined;
@@ -51,6 +54,7 @@ export function namesOf(run: NamedRun, columns: ReadonlySet<string>): RunNames {
   const names = Object.entries(source).filter(([name]) => !TRIALS.includes(name));
   const tasks = names.map(([, value]) => canonical(value));
   if (task !== undefined) tasks.push(task);
+  const content = run.content?.();
   const fields = new Map<string, string>();
   for (const column of columns) {
     const value = run.field(column);
@@ -59,7 +63,7 @@ export function namesOf(run: NamedRun, columns: ReadonlySet<string>): RunNames {
   }
   return {
     key: runKey(run),
-    traceId: id,
+    identity: content === undefined ? id : `${id}\n${hashOf(JSON.stringify(content))}`,
     path: file,
     line,
     trial,
@@ -71,6 +75,15 @@ export function namesOf(run: NamedRun, columns: ReadonlySet<string>): RunNames {
     recorded: recordedNames(source, tasks, trial),
     file: file === undefined ? [] : pathNames(file),
   };
+}
+
+/** Returns a 32-bit FNV-1a hash, which distinguishes the few runs with the same id. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash;
 }
 
 /** All ids joined, each id alone, and each id with the trial number. */

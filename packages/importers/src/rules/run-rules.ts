@@ -1,7 +1,7 @@
 import type { InferredFrom, Provenance } from '@kp/schema';
 import type { NoAgentError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
-import { isJsonObject } from '../json/json-value.ts';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import type { LabelJoin, LabelReport } from '../labels/label-join.ts';
 import type { Label } from '../labels/label-sets.ts';
 import { findTask } from '../messages/objective.ts';
@@ -61,7 +61,14 @@ export interface RunRules {
   readonly passAtIsGiven: boolean;
   /** Prepares a run: finds its task and names its tools according to the options. */
   prepare(run: RecordedRun): RecordedRun;
-  decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
+  /** @param content - returns what the run did, if its id does not depend on that. */
+  decide(
+    run: RecordedRun,
+    id: string,
+    format: string,
+    place: RunPlace,
+    content?: () => JsonValue,
+  ): RunDecision;
   /** Like `decide`, for a run that crashed before its first step. */
   decideCrashed(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
   /** Counts a run whose outcome was decided by the same rules elsewhere. */
@@ -101,8 +108,8 @@ export function createRunRules(
   let tracesWithoutAgent = 0;
   let firstWithoutAgent: NoAgentError | undefined;
 
-  const decide: RunRules['decide'] = (run, id, format, place) => {
-    const label = join?.find(nameRun(run, id, place));
+  const decide: RunRules['decide'] = (run, id, format, place, content) => {
+    const label = join?.find({ ...nameRun(run, id, place), content });
     const domain =
       typeof options.domain === 'function' ? options.domain(runFacts(format, run)) : options.domain;
     const ruled = expression?.apply(run, passAt);
@@ -138,8 +145,8 @@ export function createRunRules(
       const task = withObjective(findTask(run, options.turns ?? 'all'), options.objective);
       return nameTools(task, options.shellTools ?? 'one');
     },
-    decide(run, id, format, place) {
-      const decision = decide(run, id, format, place);
+    decide(run, id, format, place, content) {
+      const decision = decide(run, id, format, place, content);
       countDecided(decision.from, decision.choices);
       return decision;
     },

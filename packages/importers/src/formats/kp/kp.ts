@@ -134,7 +134,7 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
   const { metadata, outcome, id } = value;
   const earlier = readProvenance(value);
   const run = describeTrace(value, metadata, earlier, rules);
-  const decided = rules.decide(run, asString(id) ?? '', KP_FORMAT, place);
+  const decided = rules.decide(run, asString(id) ?? '', KP_FORMAT, place, () => contentOf(value));
   // A trace that was never imported and does not record success is invalid.
   const isInvalid = decided.from === 'assumed' && earlier === undefined;
   const decision: RunDecision = isInvalid
@@ -179,6 +179,7 @@ function describeTrace(
   return {
     source: earlier?.source ?? {},
     task: asString(earlier?.task),
+    model: earlier?.model,
     taskFrom: earlier?.task_from,
     ending: earlier?.ending,
     objective: isJsonObject(value.task) ? asString(value.task.objective) : undefined,
@@ -191,6 +192,16 @@ function describeTrace(
     },
     record: value,
   };
+}
+
+/** What the run did, without metadata, in which copies may differ: one of them may have a label. */
+function contentOf({ task, steps, outcome }: JsonObject): JsonValue {
+  const { objective = null } = isJsonObject(task) ? task : {};
+  const { result_summary: result = null } = isJsonObject(outcome) ? outcome : {};
+  const told = asObjects(steps).map(({ type, content, tool, input, output_summary }) => {
+    return [type, content, tool, input, output_summary].map((part) => part ?? null);
+  });
+  return [objective, result, told];
 }
 
 function callsOf({ steps }: JsonObject): RecordedRun['steps'] {
