@@ -125,6 +125,16 @@ describe('verdicts that the user supplies', () => {
     expect(errors).toContain('choose one with --label-set: first, second');
   });
 
+  it('count those of experiments without a run, and name the experiments', async () => {
+    const rows = ['task_id,experiment,success', '1,x_sets,true', '1,y,false', '2,y,false'];
+    const path = await fileOf(rows.join('\n'), 'sets.csv');
+    const runs = await fileOf(run(1, 0), 'x_sets.jsonl');
+    const { exitCode, errors } = await runKp(['score', '--csv', '--labels', path, runs]);
+    expect(exitCode).toBe(0);
+    expect(errors).toContain('1 of 3 labels used\n');
+    expect(errors).toContain('2 of 3 labels are of experiments without a run: y\n');
+  });
+
   it('apply to the runs of the named experiment in any reading order', async () => {
     const path = await fileOf('{"x_base":{"1":true,"2":true},"x_new":{"1":false,"2":false}}');
     const base = await fileOf([run(1, 0), run(2, 0)].join('\n'), 'x_base.jsonl');

@@ -58,11 +58,19 @@ const WAYS = { id: 'trace id', recorded: 'the names that the recordings give', f
 export function labelRemarks(report: LabelReport | undefined): readonly string[] {
   if (report === undefined) return [];
   const { unmatchedCount, unmatched, runsWithoutCount, runsWithout, joinedBy } = report;
+  const { unusedSets, unusedLabels } = report;
+  const total = report.labels + unusedLabels;
   const by = joinedBy === undefined ? '' : `, joined by ${WAYS[joinedBy]}`;
-  const lines = [`${grouped(report.used)} of ${count(report.labels, 'label')} used${by}`];
+  const lines = [`${grouped(report.used)} of ${count(total, 'label')} used${by}`];
+  if (unusedLabels > 0) {
+    const names = few(unusedSets, unusedSets.length);
+    lines.push(
+      `${grouped(unusedLabels)} of ${count(total, 'label')} are of experiments without a run: ${names}`,
+    );
+  }
   if (unmatchedCount > 0) {
     const names = few(unmatched, unmatchedCount);
-    lines.push(`${count(unmatchedCount, 'label')} of ${report.labels} without a run: ${names}`);
+    lines.push(`${count(unmatchedCount, 'label')} of ${grouped(total)} without a run: ${names}`);
   }
   if (runsWithoutCount > 0) {
     const names = runsWithout.length === 0 ? '' : `: ${few(runsWithout, runsWithoutCount)}`;

@@ -17,8 +17,10 @@ import { type NamedRun, namesOf, type RunNames, runKey, type Way } from './run-n
 export interface LabelReport {
   /** Names of the experiments in the label file; empty for a single unnamed one. */
   readonly sets: readonly string[];
-  /** Experiments whose labels match no run. They are not counted below. */
+  /** Experiments whose labels match no run. Unless no label matches a run, they are not counted below. */
   readonly unusedSets: readonly string[];
+  /** Number of labels that are not counted below. */
+  readonly unusedLabels: number;
   /** How names in the labels were interpreted; undefined if the columns determine it. */
   readonly joinedBy?: Way;
   /** Number of labels. */
@@ -100,12 +102,14 @@ export function joinLabels(labels: Labels | LabelFile): LabelJoin {
   function reportOf(): LabelReport {
     const inUse = sets.filter(({ entries }) => entries.some(({ runs: own }) => own.length > 0));
     const unusedSets = sets.filter((set) => !inUse.includes(set));
-    const counted = (inUse.length === 0 ? sets : inUse).flatMap(({ entries }) => entries);
+    const all = sets.flatMap(({ entries }) => entries);
+    const counted = inUse.length === 0 ? all : inUse.flatMap(({ entries }) => entries);
     const unmatched = counted.filter(({ runs: own }) => own.length === 0);
     const ambiguous = counted.filter(isAmbiguous);
     return {
       sets: sets.flatMap(({ name }) => name ?? []),
       unusedSets: unusedSets.flatMap(({ name }) => name ?? []),
+      unusedLabels: all.length - counted.length,
       joinedBy,
       labels: counted.length,
       used: counted.length - unmatched.length - ambiguous.length,

@@ -403,6 +403,7 @@ describe('labels of runs', () => {
     expect(rerun.report.labels).toMatchObject({
       sets: ['base', 'base_rerun'],
       unusedSets: ['base'],
+      unusedLabels: 1,
       labels: 1,
       unmatchedCount: 0,
     });
