@@ -40,7 +40,7 @@ export async function readAnswered(path: string): Promise<ReadonlySet<string>> {
 
 function readRows(text: string): readonly (readonly string[])[] {
   try {
-    return parse(text);
+    return parse(text, { bom: true });
   } catch {
     return [];
   }

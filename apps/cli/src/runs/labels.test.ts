@@ -29,11 +29,23 @@ describe('loadLabels', () => {
   it.each([
     ['JSON', '{"a":{"success":true,"confidence":0.5},"b":false}'],
     ['JSON Lines', '{"id":"a","success":true,"confidence":0.5}\n{"id":"b","success":false}\n'],
+    ['JSON with a byte order mark', '\ufeff{"a":{"success":true,"confidence":0.5},"b":false}'],
     ['CSV', '\ufeffid,confidence,success\na,0.5,yes\n"b",,0\n\n'],
     ['CSV with semicolons', 'ID;SUCCESS;Confidence\na;1.0;0.5\nb;FALSE;\n'],
     ['CSV with tabs', 'id\tsuccess\tconfidence\na\tresolved\t0.5\nb\tfailed\t\n'],
   ])('reads %s', async (_, text) => {
     expect(await labelsOf(text)).toEqual(both);
+  });
+
+  it('reads a row that is alone in a JSON Lines file', async () => {
+    expect(await labelsOf('{"task_id":"0","success":false}\n')).toEqual([['0', false, undefined]]);
+    const own = { labelKey: 'case', labelValue: 'ok' };
+    const file = await loadLabels({ labels: await fileOf('{"case":7,"ok":true}'), ...own });
+    expect(file?.sets[0]?.labels).toMatchObject([{ success: true, names: { case: '7' } }]);
+    expect(await labelsOf('{"id":true,"other":false}')).toEqual([
+      ['id', true, undefined],
+      ['other', false, undefined],
+    ]);
   });
 
   it.each([
@@ -50,6 +62,10 @@ describe('loadLabels', () => {
     ],
     ['{"success":true}\n{"success":false}\n', 'row 1: expected a column that names the run'],
     ['id,success\na,true\n,true\n', 'row 2: expected a column that names the run'],
+    ['{"0":false,"0":true}', 'expected one value of 0, received two'],
+    ['[{"id":"0","success":true,"success":false}]', 'expected one value of success, received two'],
+    ['id,success,success\n0,false,true\n', 'expected one value of success, received two'],
+    ['id,Success,success\n0,false,true\n', 'row 1: expected one column success, received two'],
   ])('rejects %j and names the file', async (text, message) => {
     await expect(labelsOf(text)).rejects.toThrow(message);
     await expect(labelsOf(text)).rejects.toThrow(`--labels ${join(folder, 'labels')}: `);

@@ -3,6 +3,7 @@ import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/i
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { count, excerpt, grouped, oneLine } from '../output/text.ts';
 import { readNamed } from './named-files.ts';
+import { repeatedHeading, repeatedKey } from './repeated-names.ts';
 
 /** Flags for labels. */
 export interface LabelFlags {
@@ -111,6 +112,13 @@ function few(names: readonly string[], amount: number): string {
 }
 
 function fromJson(text: string): unknown {
+  const parsed = parseJson(text);
+  const key = repeatedKey(text);
+  if (key !== undefined) throw repeated(key);
+  return parsed;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -125,7 +133,16 @@ async function fromCsv(text: string): Promise<unknown> {
   const heading = text.split('\n', 1)[0] ?? '';
   const amountOf = (delimiter: string): number => heading.split(delimiter).length;
   const [delimiter = ','] = [',', ';', '\t'].toSorted((a, b) => amountOf(b) - amountOf(a));
-  return parse(text, { columns: true, skip_empty_lines: true, trim: true, bom: true, delimiter });
+  const columns = (headings: string[]): string[] => {
+    const heading = repeatedHeading(headings);
+    if (heading !== undefined) throw repeated(heading);
+    return headings;
+  };
+  return parse(text, { columns, skip_empty_lines: true, trim: true, delimiter });
+}
+
+function repeated(name: string): LabelsError {
+  return new LabelsError('labels', `one value of ${excerpt(name)}`, 'two');
 }
 
 function unreadable(path: string, error: unknown): UsageError {

@@ -30,17 +30,18 @@ export function describeFileError(error: unknown): string {
 }
 
 /**
- * Reads the text file that an option names.
+ * Reads the text file that an option names, without a byte order mark.
  *
  * @throws {@link UsageError} when it cannot be read.
  */
 export async function readNamed(path: string, option: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new UsageError(
       { subject: `${option} ${path}`, expected: 'a readable file', received: messageOf(error) },
       `${option} ${path}: ${describeFileError(error)}`,
     );
   });
+  return text.replace(/^\ufeff/, '');
 }
 
 /**

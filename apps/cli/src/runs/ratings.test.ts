@@ -14,7 +14,11 @@ async function written(text: string): Promise<string> {
 
 describe('loadRatings', () => {
   it('reads a JSON object and CSV', async () => {
-    for (const text of ['{"a":1,"b":"4.5"}', 'rating,id\r\n1,a\r\n4.5,b\r\n']) {
+    for (const text of [
+      '{"a":1,"b":"4.5"}',
+      '\ufeff{"a":1,"b":4.5}',
+      '\ufeffrating,id\r\n1,a\r\n4.5,b\r\n',
+    ]) {
       expect([...(await loadRatings(await written(text)))]).toEqual([
         ['a', 1],
         ['b', 4.5],
@@ -25,6 +29,8 @@ describe('loadRatings', () => {
   it.each([
     ['{"a":"high"}', 'a: expected a number, received "high"'],
     ['id,rating\na,1\na,2\n', 'a: expected one rating, received 1 and 2'],
+    ['{"a":1,"a":2}', 'expected JSON or CSV, received two values of a'],
+    ['id,rating,rating\na,1,2\n', 'expected JSON or CSV, received two columns rating'],
     ['{"a":', 'expected JSON or CSV, received'],
     ['id,stars\na,1\n', 'row 2 without the columns id and rating'],
     [`{"${'a'.repeat(9000)}":"${'b'.repeat(9000)}"}`, 'aaa…: expected a number, received "bbb'],

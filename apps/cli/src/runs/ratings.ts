@@ -4,6 +4,7 @@ import { wrongUse } from '../output/errors.ts';
 import { count, excerpt, firstOf, shortId } from '../output/text.ts';
 import type { CorpusRun } from './corpus.ts';
 import { readNamed } from './named-files.ts';
+import { repeatedHeading, repeatedKey } from './repeated-names.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function loadRatings(path: string): Promise<ReadonlyMap<string, num
   const text = await readNamed(path, '--ratings');
   let entries: readonly (readonly [string, unknown])[];
   try {
-    entries = /^\s*\{/.test(text) ? Object.entries(JSON.parse(text)) : csvEntries(text);
+    entries = /^\s*\{/.test(text) ? jsonEntries(text) : csvEntries(text);
   } catch (error) {
     throw wrongUse(`--ratings ${path}`, 'JSON or CSV', excerpt(messageOf(error)));
   }
@@ -110,12 +111,22 @@ export function ratingRemarks(
   };
 }
 
+function jsonEntries(text: string): (readonly [string, unknown])[] {
+  const entries = Object.entries(JSON.parse(text));
+  const key = repeatedKey(text);
+  if (key !== undefined) throw new Error(`two values of ${excerpt(key)}`);
+  return entries;
+}
+
 function csvEntries(text: string): (readonly [string, unknown])[] {
   const rows: Record<string, string>[] = parse(text, {
-    columns: true,
+    columns(headings: string[]) {
+      const heading = repeatedHeading(headings);
+      if (heading !== undefined) throw new Error(`two columns ${excerpt(heading)}`);
+      return headings;
+    },
     skip_empty_lines: true,
     trim: true,
-    bom: true,
   });
   return rows.map(({ id, rating }, index) => {
     if (id !== undefined && rating !== undefined) return [id, rating];

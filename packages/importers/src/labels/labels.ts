@@ -8,7 +8,7 @@ import {
 } from '../json/json-value.ts';
 import { readVerdict } from '../outcome/verdict.ts';
 import { type Label, type LabelSet, type RunLabel, splitIntoSets } from './label-sets.ts';
-import { canonical, NAMING_EXPECTED } from './naming-columns.ts';
+import { canonical, NAMING_EXPECTED, namesRun } from './naming-columns.ts';
 
 /**
  * Labels by name of the run: its trace id, its source ids joined with `/` (`3/0` for task 3, trial 0), or
@@ -48,7 +48,7 @@ const SWE_BENCH_LISTS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * Reads labels from a parsed file: table rows as objects; a JSON object that maps runs to verdicts, or
+ * Reads labels from a parsed file: table rows as objects, or a single one; a JSON object that maps runs to verdicts, or
  * experiments to such objects; or a SWE-bench report (`resolved_ids`, `unresolved_ids`). A verdict is
  * true or false, 1 or 0, a word such as `resolved`, or a grade between 0 and 1. Column names are
  * case-insensitive.
@@ -98,12 +98,26 @@ function readSets(value: JsonValue, columns: Columns): LabelSet[] {
   );
   const hasTotals = Object.values(value).some((inner) => typeof inner === 'number');
   if (table !== undefined && another === undefined && hasTotals) return readSets(table, columns);
+  if (isRow(value, columns)) return readSets([value], columns);
   if (entries.length > 0 && entries.every(([, inner]) => isSet(inner, columns))) {
     return entries.flatMap(([name, inner]) =>
       readSets(inner, columns).map((set) => ({ name: set.name ?? name, labels: set.labels })),
     );
   }
   return [{ name: undefined, labels: entries.map(([id, label]) => readEntry(id, label, columns)) }];
+}
+
+/** Whether an object is one row, as in JSON Lines with a single label, rather than a map of runs to verdicts. */
+function isRow(value: JsonObject, columns: Columns): boolean {
+  if (Object.values(value).some((cell) => typeof cell === 'object' && cell !== null)) return false;
+  const row = Object.fromEntries(
+    Object.keys(value).map((name) => [name.trim().toLowerCase(), true]),
+  );
+  const isNamed =
+    columns.key.length > 0
+      ? columns.key.every((key) => Object.hasOwn(row, key))
+      : Object.keys(row).some(namesRun);
+  return isNamed && verdictColumn(row, columns) !== undefined;
 }
 
 /** Whether a value contains the labels of an experiment rather than one label. */
@@ -137,6 +151,11 @@ function readRow(value: JsonValue, place: string, columns: Columns): RunLabel[] 
   }
   const cells = Object.entries(value).map(([name, cell]) => [name.trim().toLowerCase(), cell]);
   const row = Object.fromEntries(cells) as JsonObject;
+  if (Object.keys(row).length < cells.length) {
+    const names = cells.map(([name]) => String(name));
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    throw new LabelsError(`labels: ${place}`, `one column ${twice}`, 'two');
+  }
   const column = verdictColumn(row, columns);
   const verdict = column === undefined ? undefined : row[column];
   const names = Object.entries(row).flatMap(([name, cell]) => {
