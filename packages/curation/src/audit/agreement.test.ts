@@ -14,8 +14,17 @@ describe('agreement', () => {
   it("is the mean similarity to other runs of the task minus the agent's mean", () => {
     // Each run has one word: copies have similarity 1, others 0, so the means are 1/2, 1/2 and 0.
     const runs = [runOf('t', 'x', 'apple'), runOf('t', 'y', 'apple'), runOf('t', 'y', 'pear')];
-    // The mean of agent x is 1/2, that of y 1/4.
-    expect(agreement(runs)).toEqual({ values: [0, 0.25, -0.25], runs: 3, tasks: 1, agents: 2 });
+    // The mean of agent y is 1/4. The only run of agent x has no other to compare its mean with.
+    const values = [undefined, 0.25, -0.25];
+    expect(agreement(runs)).toEqual({ values, runs: 2, tasks: 1, agents: 1 });
+    const more = [...runs, ...['x', 'z', 'z'].map((agent) => runOf('u', agent, 'fig'))];
+    // In the task u, all means are 1, so that the mean of x is 3/4.
+    expect(agreement(more)).toEqual({
+      values: [-0.25, 0.25, -0.25, 0.25, 0, 0],
+      runs: 6,
+      tasks: 2,
+      agents: 3,
+    });
   });
 
   it('reads the last message and the values of the last call', () => {
@@ -40,7 +49,7 @@ describe('agreement', () => {
       const outcome = { result_summary, confidence: 0.5 };
       return { trace: { ...traceOf('Do it'), outcome }, task: 't', agent: at === 0 ? 'x' : 'y' };
     });
-    expect(agreement(runs).values).toEqual([0, 0.25, -0.25]);
+    expect(agreement(runs).values).toEqual([undefined, 0.25, -0.25]);
   });
 
   it('accepts answers in place of runs', () => {
@@ -59,13 +68,13 @@ describe('agreement', () => {
     for (const run of runs) reader.add(run);
     const tasks = ['a/0', 'a/0', 'a/0', undefined];
     const { values, runs: compared } = reader.agreement(tasks);
-    expect(compared).toBe(3);
+    expect(compared).toBe(2);
     const renamed = runs.map((run, at) => ({ ...run, task: tasks[at] }));
     expect(values).toEqual(agreement(renamed).values);
     expect(() => reader.agreement(['a/0'])).toThrow('tasks: expected 4 entries, one per run');
   });
 
-  it('omits runs without a task, and tasks with too few runs or agents', () => {
+  it('omits runs without a task, tasks with too few runs or agents, and the only run of an agent', () => {
     const runs = [
       runOf(undefined, 'x', 'apple'),
       ...['x', 'y', 'y'].map((agent) => runOf('enough', agent, 'apple')),
@@ -73,9 +82,9 @@ describe('agreement', () => {
       ...['x', 'x', 'x'].map((agent) => runOf('one agent', agent, 'apple')),
     ];
     const { values, ...counts } = agreement(runs);
-    expect(counts).toEqual({ runs: 3, tasks: 1, agents: 2 });
+    expect(counts).toEqual({ runs: 2, tasks: 1, agents: 1 });
     expect(values.map((value) => value !== undefined)).toEqual(
-      runs.map(({ task }) => task === 'enough'),
+      runs.map(({ task, agent }) => task === 'enough' && agent === 'y'),
     );
   });
 
@@ -85,6 +94,10 @@ describe('agreement', () => {
     [
       [runOf('t', 'x', 'a'), runOf('t', 'x', 'b'), runOf('t', 'x', 'c'), runOf('u', 'y', 'd')],
       '2 tasks with at most 3 runs and 1 agents each',
+    ],
+    [
+      [runOf('t', 'x', 'a'), runOf('t', 'y', 'a'), runOf('t', 'z', 'b')],
+      '3 agents with 1 such run each',
     ],
   ])('rejects %#', (runs, received) => {
     expect(() => agreement(runs)).toThrow(

@@ -29,7 +29,8 @@ export interface AnsweredRun extends Pick<AgreementRun, 'task' | 'agent'> {
 export interface Agreement {
   /**
    * One per run, about 0 on average for every agent; greater means more agreement. Undefined for a
-   * run without a task, and for tasks with fewer than three runs or with runs of one agent only.
+   * run without a task, for tasks with fewer than three runs or with runs of one agent only, and for the
+   * only compared run of an agent, because its mean is that run.
    */
   readonly values: readonly (number | undefined)[];
   /** Number of runs with a value. */
@@ -40,22 +41,24 @@ export interface Agreement {
   readonly agents: number;
 }
 
-/** Thrown if no task has enough runs by different agents. */
+const LEAST_RUNS = 3;
+const LEAST_AGENTS = 2;
+const LEAST_OF_AGENT = 2;
+const COMPARABLE = `a named task with at least ${LEAST_RUNS} runs by at least ${LEAST_AGENTS} agents`;
+
+/** Thrown if no task has enough runs by different agents, or no agent has enough of these runs. */
 export class AgreementError extends KnowledgePulseError<'AGREEMENT_UNAVAILABLE', string> {
-  constructor(received: string) {
+  constructor(received: string, expected: string = COMPARABLE) {
     super({
       name: 'AgreementError',
       code: 'AGREEMENT_UNAVAILABLE',
       subject: 'agreement',
-      expected: `a named task with at least ${LEAST_RUNS} runs by at least ${LEAST_AGENTS} agents`,
+      expected,
       received,
       remedy: 'add runs of other agents on the same tasks, or say which field names the agent',
     });
   }
 }
-
-const LEAST_RUNS = 3;
-const LEAST_AGENTS = 2;
 
 /** Collects runs one by one and keeps only their ends. */
 export interface AgreementReader {
@@ -75,7 +78,7 @@ export interface AgreementReader {
    * @param tasks - task of each run in the order of addition, overriding the tasks given with the
    * runs. Some corpora reveal their tasks only once everything has been read.
    * @throws {@link CurationInputError} if there is not one entry per run.
-   * @throws {@link AgreementError} if no task has three runs by two agents.
+   * @throws {@link AgreementError} if no task has three runs by two agents, or no agent two such runs.
    */
   agreement(tasks?: readonly (string | undefined)[]): Agreement;
 }
@@ -89,7 +92,7 @@ export interface AgreementReader {
  * errors. See the measurements in docs/curation.md.
  *
  * @param runs - the whole corpus; its order does not matter.
- * @throws {@link AgreementError} if no task has three runs by two agents.
+ * @throws {@link AgreementError} if no task has three runs by two agents, or no agent two such runs.
  */
 export function agreement(runs: Iterable<AgreementRun>): Agreement {
   assertType('runs', 'an iterable', runs);
@@ -132,13 +135,28 @@ function compareEnds(ends: readonly AnsweredRun[]): Agreement {
       values[run] = mean(similarities.sort((a, b) => a - b));
     }
   }
-  const agents = groupBy(compared, (run) => ends[run].agent);
-  for (const members of agents.values()) {
+  let agents = 0;
+  const byAgent = groupBy(compared, (run) => ends[run].agent);
+  for (const members of byAgent.values()) {
     const own = members.map((run) => values[run] ?? 0);
     const middle = mean(own.sort((a, b) => a - b));
-    for (const run of members) values[run] = (values[run] ?? 0) - middle;
+    const isEnough = members.length >= LEAST_OF_AGENT;
+    if (isEnough) agents++;
+    for (const run of members) values[run] = isEnough ? (values[run] ?? 0) - middle : undefined;
   }
-  return { values, runs: compared.length, tasks: tasks.length, agents: agents.size };
+  if (agents === 0) {
+    throw new AgreementError(
+      `${byAgent.size} agents with 1 such run each`,
+      `${COMPARABLE}, and an agent with at least ${LEAST_OF_AGENT} such runs`,
+    );
+  }
+  const hasValue = (run: number): boolean => values[run] !== undefined;
+  return {
+    values,
+    runs: compared.filter(hasValue).length,
+    tasks: tasks.filter((members) => members.some(hasValue)).length,
+    agents,
+  };
 }
 
 /** Finds tasks with enough runs by enough agents. */
