@@ -59,8 +59,8 @@ describe('judgeGate without verdicts', () => {
     ['b', 0.5, false],
   ];
   const lost = (tasks: string) =>
-    `${tasks} with fewer verdicts on the new runs than on those of the base; runs without a verdict count as passed ` +
-    '(--assume-failure counts them as failed)';
+    `${tasks} with fewer verdicts on the new runs than on those of the base; runs without a verdict are scored as passed ` +
+    '(--assume-failure scores them as failed)';
 
   it('fails if new runs lack the verdicts that the runs of the base have', () => {
     const compared = compareSets(
@@ -73,8 +73,22 @@ describe('judgeGate without verdicts', () => {
     );
     const failures = [lost('2 tasks')];
     expect(judgeGate(compared, { maxLoss: 0 })).toEqual({ passed: false, failures });
-    expect(judgeGate(compared, { minPassRate: 1 })).toEqual({ passed: false, failures });
     expect(judgeGate(compared, { maxMissing: 0 })?.passed).toBe(true);
+  });
+
+  it('reaches a pass rate only if enough of all runs passed', () => {
+    const base = setOf([['a', 0.5, true]]);
+    const failures = (minPassRate: number, passes: number, unknown: number) => {
+      const next = [true, ...Array(passes - 1).fill(true), ...Array(unknown).fill(null), false];
+      const scores = next.map((success): Score => ['a', 0.5, success]);
+      return judgeGate(compareSets(base, setOf(scores)), { minPassRate })?.failures;
+    };
+    // Of 5 runs, 4 passed; of 6 runs, 4 passed and 1 may have.
+    expect(failures(0.8, 4, 0)).toEqual([]);
+    expect(failures(0.66, 4, 1)).toEqual([]);
+    expect(failures(0.8, 4, 1)).toEqual([
+      '80 % passed of those with a verdict, with 1 of 6 new runs without a verdict, expected at least 80 %',
+    ]);
   });
 
   it('passes if the base lacks them too, whatever the number of runs', () => {

@@ -1,6 +1,6 @@
-import type { Comparison, TaskScores } from '@kp/curation';
+import type { Comparison, SetFacts, TaskScores } from '@kp/curation';
 import type { Check } from '../output/reporters.ts';
-import { count, fit, oneLine, percent, signed } from '../output/text.ts';
+import { count, fit, grouped, oneLine, percent, signed } from '../output/text.ts';
 import type { ReferenceComparison } from './reference-match.ts';
 
 /** Limits for a comparison; without any of them there is no gate. */
@@ -86,17 +86,15 @@ function limitsOf(
   const isMissing = missing.length > maxMissing;
   checks.push({ name: 'missing tasks', group: 'gate', failure: isMissing ? lost : undefined });
   if (minPassRate !== undefined) {
-    const { passRate } = sets.new;
-    const received = passRate === null ? 'no run with a verdict' : `${percent(passRate)} passed`;
-    const isReached = passRate !== null && passRate >= minPassRate;
-    const failure = `${received}, expected at least ${percent(minPassRate)}`;
+    const failure = `${passedOf(sets.new)}, expected at least ${percent(minPassRate)}`;
+    const isReached = reaches(sets.new, minPassRate);
     checks.push({ name: 'pass rate', group: 'gate', failure: isReached ? undefined : failure });
   }
-  if (maxLoss !== undefined || minPassRate !== undefined) {
+  if (maxLoss !== undefined) {
     const withFewer = tasks.filter(({ base, new: next }) => judgedShare(next) < judgedShare(base));
     const failure =
       `${count(withFewer.length, 'task')} with fewer verdicts on the new runs than on those of the base; ` +
-      'runs without a verdict count as passed (--assume-failure counts them as failed)';
+      'runs without a verdict are scored as passed (--assume-failure scores them as failed)';
     const isLost = withFewer.length > 0;
     checks.push({ name: 'verdicts', group: 'gate', failure: isLost ? failure : undefined });
   }
@@ -111,6 +109,19 @@ function limitsOf(
     checks.push({ name: 'reference', group: 'gate', failure: isReached ? undefined : failure });
   }
   return checks;
+}
+
+/** Whether enough runs passed, even if all runs without a verdict failed. */
+function reaches({ runs, verdicts, passRate }: SetFacts, share: number): boolean {
+  return passRate !== null && Math.round(passRate * verdicts) / runs >= share;
+}
+
+function passedOf({ runs, verdicts, passRate }: SetFacts): string {
+  if (passRate === null) return 'no run with a verdict';
+  const passed = `${percent(passRate)} passed`;
+  if (verdicts === runs) return passed;
+  const unknown = `${grouped(runs - verdicts)} of ${count(runs, 'new run')} without a verdict`;
+  return `${passed} of those with a verdict, with ${unknown}`;
 }
 
 /** The share of the runs whose outcome is known; the score of the others is that of a success. */
