@@ -65,7 +65,7 @@ async function label(files: readonly string[], flags: LabelFlags): Promise<ExitS
   const answered = path === undefined ? new Set<string>() : await readAnswered(path);
   const opened = await openRuns(files, flags);
   const answers: string[] = [];
-  const { runs, tasks } = await readOutcomeRuns(opened, flags, ({ trace }) => {
+  const { runs, tasks, notes } = await readOutcomeRuns(opened, flags, ({ trace }) => {
     answers.push(lastMessage(trace).slice(0, LONGEST_ANSWER));
   });
   const chosen = chooseToLabel(
@@ -82,6 +82,7 @@ async function label(files: readonly string[], flags: LabelFlags): Promise<ExitS
     return fields === undefined ? [] : [{ fields, answer: answers[at] ?? '' }];
   });
   const status = opened.close({ no: questions.length === 0 });
+  for (const note of flags.quiet === true ? [] : notes) say(note);
   if (questions.length === 0) say('no run without an outcome');
   if (path === undefined) {
     const output = createOutput(process.stdout);

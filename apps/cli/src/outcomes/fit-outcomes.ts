@@ -15,7 +15,7 @@ import type { InputFlags } from '../runs/options.ts';
 import { checkReport } from '../runs/output-place.ts';
 import type { Run } from '../runs/run.ts';
 import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
-import { type GroupedRun, type GroupFlags, groupRuns } from '../runs/task-groups.ts';
+import { type GroupedRun, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 import type { AgentFlags } from './agents.ts';
 import { createRunAgreement } from './run-agreement.ts';
 
@@ -35,6 +35,8 @@ interface OutcomeRuns {
   readonly runs: readonly OutcomeRun[];
   /** Name of the task of each run. */
   readonly tasks: readonly string[];
+  /** Lines on tasks that may be the same. */
+  readonly notes: readonly string[];
 }
 
 /** Reads the features of runs; does not keep their content. */
@@ -62,7 +64,8 @@ export async function readOutcomeRuns(
     ...run,
     features: { ...run.features, agreement: values[at] ?? 0 },
   }));
-  return { runs, tasks: groupRuns(runs, flags.groupBy).keys };
+  const groups = groupRuns(runs, flags.groupBy);
+  return { runs, tasks: groups.keys, notes: groupNotes(groups) };
 }
 
 /** `kp fit --outcome`: writes an outcome model if it is accurate enough. */
@@ -74,7 +77,7 @@ export async function fitOutcomes(
   if (path !== undefined) await checkReport(path, '-o', { files, ...flags });
   const opened = await openRuns(files, flags);
   const { terminal } = opened;
-  const { runs, tasks } = await readOutcomeRuns(opened, flags);
+  const { runs, tasks, notes } = await readOutcomeRuns(opened, flags);
   const labelled = runs.flatMap(({ fields, features }, at): LabelledFeatures[] => {
     const { success, trace: id } = fields;
     if (success === null) return [];
@@ -93,7 +96,8 @@ export async function fitOutcomes(
     if (fit.reason !== undefined) say(`refused: ${fit.reason}`);
   } else await output.print(`${lines.join('\n')}\n`);
   const status = opened.close();
-  for (const note of flags.quiet === true ? [] : opened.notes()) terminal.progress.message(note);
+  const remarks = flags.quiet === true ? [] : [...notes, ...opened.notes()];
+  for (const note of remarks) terminal.progress.message(note);
   return worstStatus([status, fit.accepted ? EXIT.done : EXIT.no]);
 }
 
@@ -141,11 +145,15 @@ function fitLines(fit: OutcomeFit): string[] {
 /** Gains in AUC below this value are noise. */
 const LEAST_GAIN = 0.01;
 
-/** Says whether more labels would help, from the last doubling in the learning curve. */
-function learningLine({ learningCurve, tasks }: OutcomeFit): string {
+/** Says whether more labels would help, from the last doubling in the learning curve. No AUC exceeds 1. */
+export function learningLine({
+  learningCurve,
+  tasks,
+}: Pick<OutcomeFit, 'learningCurve' | 'tasks'>): string {
   const curve = learningCurve.map((at) => `${at.auc.toFixed(2)} with ${at.tasks}`).join(', ');
   const [half, all] = learningCurve.slice(-2);
-  const gain = (all?.auc ?? 0) - (half?.auc ?? 0);
+  const auc = all?.auc ?? 0;
+  const gain = Math.min(auc - (half?.auc ?? 0), 1 - auc);
   const advice =
     gain >= LEAST_GAIN
       ? `labels of ${grouped(tasks)} more tasks may add another ${gain.toFixed(2)}; kp label chooses runs to label`

@@ -5,6 +5,7 @@ import { useFolder } from '@kp/testing/folder';
 import { recordsIn, scoredIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { taskRuns } from '../../test/task-runs.ts';
+import { learningLine } from './fit-outcomes.ts';
 
 const folder = useFolder('kp-outcomes-');
 const at = (name: string): string => join(folder, name);
@@ -67,6 +68,19 @@ describe('kp fit --outcome', () => {
     expect(output).toMatch(/−\d\.\d\d {2}.* lowers it/);
   });
 
+  it('says that tasks of one name in several files are kept apart, as kp label does', async () => {
+    await Bun.write(at('apart/one.jsonl'), Bun.file(at('runs/one.jsonl')));
+    const other = await Bun.file(at('runs/two.jsonl')).text();
+    await Bun.write(at('apart/two.jsonl'), other.replaceAll('Book the', 'Please cancel my'));
+    const apart = '24 names of tasks in several files, which may be different tasks';
+    const { errors } = await runKp(['fit', at('apart'), '--outcome']);
+    expect(errors).toContain(apart);
+    const label = await runKp(['label', at('apart'), '--json']);
+    expect(label.errors).toContain(apart);
+    const joined = await runKp(['fit', '--group-by', 'name', at('apart'), '--outcome']);
+    expect(joined.errors).not.toContain(apart);
+  });
+
   it('prefers labels to recorded outcomes; if rejected, writes no file and exits with 1', async () => {
     // Labels that are unrelated to the runs.
     const labels = Array.from({ length: 24 }, (_, task) => ({
@@ -98,6 +112,22 @@ describe('kp fit --outcome', () => {
     const both = await runKp(['fit', '-', '--outcome', '--ratings', 'x'], few);
     expect(both).toMatchObject({ exitCode: 2 });
     expect((await runKp(['fit', '-'], few)).errors).toContain('expected either --ratings');
+  });
+});
+
+describe('learningLine', () => {
+  const after = (half: number, all: number): string => {
+    const learningCurve = [
+      { tasks: 12, auc: half },
+      { tasks: 24, auc: all },
+    ];
+    return learningLine({ learningCurve, tasks: 24 });
+  };
+
+  it('expects the gain of the last doubling again, but no AUC above 1', () => {
+    expect(after(0.6, 0.7)).toContain('24 more tasks may add another 0.10;');
+    expect(after(0.7, 0.95)).toContain('may add another 0.05;');
+    expect(after(0.8, 0.995)).toEndWith('more labels of this kind will hardly help');
   });
 });
 
