@@ -93,11 +93,12 @@ export async function chooseRuns(
   });
   const runs = await reader.read(opened);
   opened.terminal.stopped.throwIfAborted();
-  // The runs that the user already has have no evidence, so that they do not change that of the candidates.
-  const evidence = findEvidence?.find() ?? [];
-  const evidenceNotes = findEvidence?.notes() ?? [];
   const { given, givenStatus } = await readGiven(flags, reader);
   opened.terminal.stopped.throwIfAborted();
+  // The candidates were read first, so their positions start at 0. Their answers are also compared with those of
+  // the runs that the user already has.
+  const evidence = findEvidence?.find() ?? [];
+  const evidenceNotes = findEvidence?.notes() ?? [];
   const corpus = await buildCorpus([...runs, ...given], reader.vectors(), opened.terminal.stopped);
   const choice = choose(corpus, new Set(given), flags, evidence);
   return { opened, givenStatus, choice: { ...choice, evidenceNotes } };
