@@ -1,4 +1,4 @@
-import type { ReasoningTrace } from '@knowledgepulse/sdk';
+import { type ReasoningTrace, safeParseTrace } from '@knowledgepulse/sdk';
 import {
   createSecretScanner,
   type PersonalDataKind,
@@ -17,7 +17,7 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare, patternsOf } from '../runs/options.ts';
 import { checkOutput } from '../runs/output-place.ts';
-import type { ScoredRun } from '../runs/run.ts';
+import { invalidReason, type ScoredRun } from '../runs/run.ts';
 import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../runs/scan-rules.ts';
 import { type BandTeller, openBandTeller } from '../scoring/bands.ts';
 import {
@@ -125,8 +125,9 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
     for await (const scored of scoreRuns(chosen.scorer, opened)) {
       const considered = await consider(scored, scanner, teller, flags);
       tally.add(considered);
-      if (considered.scan === undefined) {
-        terminal.problem(`${scored.fields.file}:${scored.fields.line}: ${scanProblem(considered)}`);
+      const problem = scanProblem(considered);
+      if (problem !== undefined) {
+        terminal.problem(`${scored.fields.file}:${scored.fields.line}: ${problem}`);
       }
       const line = lineOf(scored, considered, flags);
       if (line !== undefined) await output.write(line);
@@ -179,14 +180,29 @@ async function consider(
   try {
     const scan = await scanner.scan(run.trace);
     const findings = flags.onSecret === 'refuse' ? scan.findings : [];
-    const decision = shareable(permitted, report, { ...options, findings });
     const trace = scan.mask(withScore(permitted, report));
+    const decision = shareable(permitted, report, {
+      ...options,
+      findings,
+      scanError: invalidMask(trace),
+    });
     return { decision, trace, findings: scan.findings, scan };
   } catch (error) {
     if (!(error instanceof SecretScanError)) throw error;
     const decision = shareable(permitted, report, { ...options, scanError: error });
     return { decision, trace: permitted, findings: [], scan: undefined };
   }
+}
+
+/** Returns an error if masking broke the format, as a rule for years breaks `created_at`. */
+function invalidMask(trace: ReasoningTrace): SecretScanError | undefined {
+  const parsed = safeParseTrace(trace);
+  if (parsed.success) return undefined;
+  return new SecretScanError(
+    'a valid trace after masking',
+    invalidReason(parsed.error),
+    parsed.error,
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type ReasoningTrace, safeParseTrace } from '@knowledgepulse/sdk';
+import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import type { SecretFinding, SecretScan, ShareDecision } from '@kp/curation';
 import { count, grouped, jsonText, oneLine } from '../output/text.ts';
 import type { ScoredRun } from '../runs/run.ts';
@@ -19,8 +19,9 @@ export interface Considered {
   readonly scan: SecretScan | undefined;
 }
 
-export function scanProblem({ decision }: Considered): string {
-  return decision.reasons.find(({ code }) => code === 'SCAN_FAILED')?.message ?? 'not scanned';
+/** Returns why a run could not be masked; undefined if it was. */
+export function scanProblem({ decision }: Considered): string | undefined {
+  return decision.reasons.find(({ code }) => code === 'SCAN_FAILED')?.message;
 }
 
 /** Formats the line for a run; undefined if the run has no line. */
@@ -45,10 +46,7 @@ function reviewLines({ fields }: ScoredRun, { findings, scan }: Considered): str
 }
 
 function shareLine({ decision, trace }: Considered): string | undefined {
-  if (decision.share !== 'yes') return undefined;
-  const parsed = safeParseTrace(trace);
-  if (parsed.success) return jsonText(trace);
-  throw new TypeError(`${trace.id}: expected a masked trace to be valid: ${parsed.error.message}`);
+  return decision.share === 'yes' ? jsonText(trace) : undefined;
 }
 
 function decisionLine(

@@ -1,15 +1,21 @@
 import { escapeRegExp } from '@kp/foundation';
 import type { Span } from './secret-rule.ts';
 import type { TraceText } from './trace-texts.ts';
+import { isCodePlace, isNamePath, prescribedLength } from './trace-vocabulary.ts';
 
 /** Replaces found values with labels such as `[github-token-1]`. */
 export interface Mask {
   /** Replaces known values in any text. */
   text(text: string): string;
-  /** Replaces known values in all strings of a JSON value, including field names and numbers. */
+  /**
+   * Replaces known values in all strings of a JSON value, including field names and numbers, but not
+   * the field names and constants of a trace.
+   */
   value<Value>(value: Value): Value;
   /** Masks part of a scanned text; its boundaries must lie outside found values. */
   part(text: TraceText, from: number, to: number): string;
+  /** Masks a text at its path. */
+  at(text: string, path: readonly string[]): string;
 }
 
 /** Position and kind of a found value. */
@@ -20,7 +26,7 @@ export interface FoundValue {
 
 /**
  * Creates a mask for found values: at their positions, and wherever else a sufficiently distinctive
- * value occurs. Labels are numbered per kind in the order of `found`; equal values have equal
+ * value occurs, except in codes such as the domain. Labels are numbered per kind in the order of `found`; equal values have equal
  * labels.
  */
 export function createMask(found: readonly FoundValue[]): Mask {
@@ -36,7 +42,7 @@ export function createMask(found: readonly FoundValue[]): Mask {
       labels.set(value, `[${span.kind}-${number}]`);
       kinds.set(value, span.kind);
     }
-    const place = JSON.stringify(text.path);
+    const place = keyOf(text.path, text.text);
     const entry = places.get(place);
     if (entry === undefined) places.set(place, { text: text.text, spans: [span] });
     else entry.spans.push(span);
@@ -47,23 +53,24 @@ export function createMask(found: readonly FoundValue[]): Mask {
     patterns.reduce((masked, pattern) => masked.replace(pattern, labelOf), text);
 
   const maskPart = (text: string, path: readonly string[], from: number, to: number): string => {
-    const place = places.get(JSON.stringify(path));
-    if (place === undefined || place.text !== text) return maskText(text.slice(from, to));
-    let masked = '';
-    let copied = from;
-    for (const { start, end } of place.spans) {
+    const place = places.get(keyOf(path, text));
+    const spans = place?.text === text ? place.spans : [];
+    const maskRest = isCodePlace(path) ? (rest: string): string => rest : maskText;
+    let copied = Math.min(Math.max(from, prescribedLength(path, text)), to);
+    let masked = text.slice(from, copied);
+    for (const { start, end } of spans) {
       if (end <= from || start >= to) continue;
-      masked += maskText(text.slice(copied, start)) + labelOf(text.slice(start, end));
+      masked += maskRest(text.slice(copied, start)) + labelOf(text.slice(start, end));
       copied = end;
     }
-    return masked + maskText(text.slice(copied, Math.max(copied, to)));
+    return masked + maskRest(text.slice(copied, Math.max(copied, to)));
   };
   const maskPlace = (text: string, path: readonly string[]): string =>
     maskPart(text, path, 0, text.length);
   const mask = (value: unknown, path: readonly string[]): unknown => {
     if (typeof value === 'string') return maskPlace(value, path);
     if (typeof value === 'number' || typeof value === 'bigint') {
-      return places.has(JSON.stringify(path)) ? maskPlace(String(value), path) : value;
+      return places.has(keyOf(path, String(value))) ? maskPlace(String(value), path) : value;
     }
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value))
@@ -78,8 +85,14 @@ export function createMask(found: readonly FoundValue[]): Mask {
   return {
     text: maskText,
     value: <Value>(value: Value) => mask(value, []) as Value,
+    at: maskPlace,
     part: ({ text, path }, from, to) => maskPart(text, path, from, to),
   };
+}
+
+/** Key of a text: the field names of an object have the same path. */
+function keyOf(path: readonly string[], text: string): string {
+  return JSON.stringify(isNamePath(path) ? [...path, text] : path);
 }
 
 const USER_NAME = 'user-name-in-path';
@@ -112,7 +125,7 @@ function everywhere(value: string, kind: string): string | undefined {
     const before =
       value.length < SHORTEST_NAME
         ? String.raw`(?<=(?:/home/|/Users/|Users\\{1,4}|-Users-|-home-))`
-        : String.raw`(?<![\p{L}\p{N}_-])`;
+        : String.raw`(?<![\p{L}\p{N}_-])(?!(?<=kp:)trace:)`;
     return String.raw`${before}${escapeRegExp(value)}(?![\p{L}\p{N}_-])`;
   }
   const isMixed = /\p{L}/u.test(value) && /[^\p{L}\s]/u.test(value);

@@ -2,7 +2,7 @@ import { KnowledgePulseError, messageOf } from '@kp/foundation';
 import { checkOptions } from '../corpus/errors.ts';
 import { findSpans } from './find-spans.ts';
 import { ISSUER_PATTERNS } from './issuer-rules.ts';
-import { createMask, type FoundValue } from './mask-values.ts';
+import { createMask, type FoundValue, type Mask } from './mask-values.ts';
 import { isPlaceholder } from './named-secrets.ts';
 import {
   DEFAULT_PERSONAL_DATA,
@@ -14,6 +14,7 @@ import { patternRule, type SecretPattern, type Span } from './secret-rule.ts';
 import { type Lint, lintTexts, loadSecretlint } from './secretlint.ts';
 import { findSplitTokens } from './split-tokens.ts';
 import { collectTexts, type TraceText } from './trace-texts.ts';
+import { prescribedLength } from './trace-vocabulary.ts';
 
 /** A finding that must not leave the machine. It never contains the value. */
 export interface SecretFinding {
@@ -64,7 +65,10 @@ export interface SecretScan {
   excerptOf(finding: SecretFinding): string;
 }
 
-/** Scans all strings of a trace, including field names, for secrets and personal data. */
+/**
+ * Scans all strings of a trace, including field names, for secrets and personal data. The field names
+ * and constants that the format of a trace prescribes are neither reported nor masked.
+ */
 export interface SecretScanner {
   /**
    * Scans one trace.
@@ -176,12 +180,16 @@ const EXCERPT_CHARACTERS = 40;
 function createScan(texts: readonly TraceText[], spans: readonly (readonly Span[])[]): SecretScan {
   const found: FoundValue[] = [];
   for (const [row, text] of texts.entries()) {
-    for (const span of withoutOverlaps(spans[row] ?? [])) found.push({ text, span });
+    const least = prescribedLength(text.path, text.text);
+    for (const span of withoutOverlaps(spans[row] ?? [])) {
+      if (span.end <= least) continue;
+      found.push({ text, span: { ...span, start: Math.max(span.start, least) } });
+    }
   }
   const mask = createMask(found);
   const sources = new Map<SecretFinding, FoundValue>();
   for (const each of found) {
-    sources.set({ path: pointerTo(each.text.path, mask.text), ...each.span }, each);
+    sources.set({ path: pointerTo(each.text.path, mask), ...each.span }, each);
   }
   return {
     findings: [...sources.keys()],
@@ -198,8 +206,13 @@ function createScan(texts: readonly TraceText[], spans: readonly (readonly Span[
   };
 }
 
-function pointerTo(path: readonly string[], mask: (text: string) => string): string {
-  return path.map((name) => `/${mask(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function pointerTo(path: readonly string[], mask: Mask): string {
+  return path
+    .map((name, depth) => {
+      const place = [...path.slice(0, depth), '(name)'];
+      return `/${mask.at(name, place).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    })
+    .join('');
 }
 
 /** Merges overlapping spans into one with the kind of the first. */
