@@ -1,5 +1,6 @@
 import { encodedTexts } from './encoded-texts.ts';
 import { findTypedSecrets } from './form-secrets.ts';
+import { findJsonSecrets } from './json-secrets.ts';
 import { findNamedSecrets } from './named-rules.ts';
 import type { SecretRule, Span } from './secret-rule.ts';
 import { STRUCTURE_RULES } from './structure-rules.ts';
@@ -53,7 +54,7 @@ export async function findSpans(
     if (TOKEN.test(view.content)) apply(rules.issuers, view);
     if (wrapped !== undefined) apply(rules.issuers, wrapped);
     apply(STRUCTURE_RULES, view);
-    apply([findNamedSecrets, findTypedSecrets, findTableSecrets], view);
+    apply([findNamedSecrets, findJsonSecrets, findTypedSecrets, findTableSecrets], view);
     apply(rules.others, view);
     if (depth === MOST_NESTED_ENCODINGS) continue;
     for (const one of wrapped === undefined ? [view] : [view, wrapped]) {

@@ -47,6 +47,14 @@ describe('secrets typed into forms', () => {
   });
 
   it.each([
+    `await page.getByLabel('Password').fill("korall'Fjord9");`,
+    `await page.fill("#password", "korall'Fjord9");`,
+    '<input type="password" value="korall`\'Fjord9">',
+  ])('masks a value with other quotes in %p', async (content) => {
+    expect(await maskedText({ steps: [{ content }] })).not.toMatch(/korall|Fjord/);
+  });
+
+  it.each([
     `await page.getByLabel('Password').click(); await page.getByLabel('Name').fill('${SECRET}');`,
     `await page.fill('#name', '${SECRET}');`,
     `<input type="password" name="p"><input type="text" name="city" value="${SECRET}">`,

@@ -17,18 +17,19 @@ export function isFieldOfSecret(field: string): boolean {
 // page.getByLabel('Password').fill('x'), driver.find_element(By.ID, 'password').send_keys("x"). The field is named
 // before the call.
 const TYPED =
-  /\.(?:fill|type|typeText|type_text|press_sequentially|pressSequentially|sendKeys|send_keys|setValue|set_value|inputText|input_text|clearAndType)\(\s{0,3}(?<quote>["'`])(?<value>[^"'`\r\n]{1,300})\k<quote>/g;
+  /\.(?:fill|type|typeText|type_text|press_sequentially|pressSequentially|sendKeys|send_keys|setValue|set_value|inputText|input_text|clearAndType)\(\s{0,3}(?<quote>["'`])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/g;
 
 // page.fill('#password', 'x')
 const TYPED_INTO =
-  /\.(?:fill|type|typeText|type_text|setValue|set_value|sendKeys|send_keys|input)\(\s{0,3}(?<outer>["'`])(?<field>(?:(?!\k<outer>)[^\r\n]){1,200})\k<outer>\s{0,3},\s{0,3}(?<quote>["'`])(?<value>[^"'`\r\n]{1,300})\k<quote>/g;
+  /\.(?:fill|type|typeText|type_text|setValue|set_value|sendKeys|send_keys|input)\(\s{0,3}(?<outer>["'`])(?<field>(?:(?!\k<outer>)[^\r\n]){1,200})\k<outer>\s{0,3},\s{0,3}(?<quote>["'`])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/g;
 const MOST_BEFORE = 200;
 
 const HTML_INPUT = /<input\b(?<attributes>[^<>]{1,600})>/gi;
 const TAKES_A_SECRET = /\btype\s{0,2}=\s{0,2}["']?password\b/i;
 const NAME_ATTRIBUTE =
   /\b(?:name|id|placeholder|aria-label)\s{0,2}=\s{0,2}["'](?<field>[^"'\r\n]{1,100})["']/gi;
-const VALUE_ATTRIBUTE = /\bvalue\s{0,2}=\s{0,2}["'](?<value>[^"'\r\n]{1,300})["']/i;
+const VALUE_ATTRIBUTE =
+  /\bvalue\s{0,2}=\s{0,2}(?<quote>["'])(?<value>(?:(?!\k<quote>)[^\r\n]){1,4000})\k<quote>/i;
 
 // A line of an accessibility tree: `- textbox "Password" [active] [ref=e9]: x`.
 const TREE_LINE =

@@ -4,36 +4,36 @@
  */
 export const MARKED: readonly RegExp[] = [
   // XML: an element, and attributes in either order.
-  /<(?<name>[A-Za-z][\w.-]{1,60})(?:\s[^<>]{0,100})?>\s{0,20}(?:<!\[CDATA\[)?(?<value>[^<>\s][^<>\]\r\n]{0,300}?)(?:\]\]>)?\s{0,20}<\//g,
-  /\b(?:key|name|id|var)\s{0,2}=\s{0,2}["'](?<name>[A-Za-z_][\w.:-]{1,60})["']\s{1,4}(?:\w{1,20}=["'][^"'\r\n]{0,60}["']\s{1,4}){0,3}value\s{0,2}=\s{0,2}["'](?<value>[^"'\r\n]{1,300})["']/gi,
-  /\bvalue\s{0,2}=\s{0,2}["'](?<value>[^"'\r\n]{1,300})["']\s{1,4}(?:key|name|id)\s{0,2}=\s{0,2}["'](?<name>[A-Za-z_][\w.:-]{1,60})["']/gi,
+  /<(?<name>[A-Za-z][\w.-]{1,60})(?:\s[^<>]{0,100})?>\s{0,20}(?:<!\[CDATA\[)?(?<value>[^<>\s][^<>\]\r\n]{0,4000}?)(?:\]\]>)?\s{0,20}<\//g,
+  /\b(?:key|name|id|var)\s{0,2}=\s{0,2}["'](?<name>[A-Za-z_][\w.:-]{1,60})["']\s{1,4}(?:\w{1,20}=["'][^"'\r\n]{0,60}["']\s{1,4}){0,3}value\s{0,2}=\s{0,2}(?<quote>["'])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/gi,
+  /\bvalue\s{0,2}=\s{0,2}(?<quote>["'])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>\s{1,4}(?:key|name|id)\s{0,2}=\s{0,2}["'](?<name>[A-Za-z_][\w.:-]{1,60})["']/gi,
   // os.environ["DB_PASSWORD"] = "x", headers['Authorization'] = 'Bearer x'
-  /\[\s{0,2}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,2}\]\s{0,3}=\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
+  /\[\s{0,2}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,2}\]\s{0,3}=\s{0,3}(?<quote>["'])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/g,
   // define('DB_PASSWORD', 'x'), Header.Set("X-Api-Key", "x")
-  /(?:\bdefine|\bputenv|\b[sS]etenv|\benv|\benvironment_variable|\bSetEnvironmentVariable|\.set(?:default|Property|Item|Header|RequestHeader)?|\.Set|\.[Aa]dd(?:Header)?|\.append|\.header|\.put)\(\s{0,3}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3},\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
-  /["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3}=>\s{0,3}env\([^,()\r\n]{0,60},\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
-  /\.set(?<name>Password|Passwd|Secret|Token|ApiKey|AccessKey|SecretKey)\(\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
+  /(?:\bdefine|\bputenv|\b[sS]etenv|\benv|\benvironment_variable|\bSetEnvironmentVariable|\.set(?:default|Property|Item|Header|RequestHeader)?|\.Set|\.[Aa]dd(?:Header)?|\.append|\.header|\.put)\(\s{0,3}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3},\s{0,3}(?<quote>["'])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/g,
+  /["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3}=>\s{0,3}env\([^,()\r\n]{0,60},\s{0,3}(?<quote>["'])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/g,
+  /\.set(?<name>Password|Passwd|Secret|Token|ApiKey|AccessKey|SecretKey)\(\s{0,3}(?<quote>["'])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/g,
   // let password: &str = "x"; private password: string = 'x'
-  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\??\s{0,2}:\s{0,2}[&\w<>[\]. |?]{1,40}=\s{0,2}["'`](?<value>[^"'`\r\n]{1,300})["'`]/g,
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\??\s{0,2}:\s{0,2}[&\w<>[\]. |?]{1,40}=\s{0,2}(?<quote>["'`])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>/g,
   // api_key = """x"""
-  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]\s{0,3}(?<quote>"""|''')\s{0,20}(?<value>[^\s"'][^"'\r\n]{0,300}?)\s{0,20}\k<quote>/g,
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]\s{0,3}(?<quote>"""|''')\s{0,20}(?<value>[^\s"'][^"'\r\n]{0,4000}?)\s{0,20}\k<quote>/g,
   // A value on the line after its name, as formatters write long ones; it is not the name of a further value.
-  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\\?["'`]?[ \t]{0,3}[:=][ \t]{0,3}\r?\n[ \t]{1,80}[bruf]{0,2}["'`](?<value>[^"'`\r\n]{1,300})["'`](?!\s{0,2}:)/g,
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\\?["'`]?[ \t]{0,3}[:=][ \t]{0,3}\r?\n[ \t]{1,80}[bruf]{0,2}(?<quote>["'`])(?<value>(?:(?!\k<quote>)(?:\\.|[^\\\r\n])){1,4000})\k<quote>(?!\s{0,2}:)/g,
   // variable "db_password" { default = "x" }
-  /\bvariable\s{1,3}"(?<name>[A-Za-z_][\w-]{1,60})"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,3}=\s{0,3}"(?<value>[^"\r\n]{1,300})"/g,
+  /\bvariable\s{1,3}"(?<name>[A-Za-z_][\w-]{1,60})"\s{0,3}\{[^{}]{0,400}?\bdefault\s{0,3}=\s{0,3}"(?<value>(?:\\.|[^"\\\r\n]){1,4000})"/g,
   // The environment of a container, in either order.
-  /\b(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})["']?\s{0,3}\r?\n\s{0,40}value:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,300})/g,
-  /\bvalue:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,300}?)["']?[ \t]{0,3}\r?\n\s{0,40}(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})/g,
+  /\b(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})["']?\s{0,3}\r?\n\s{0,40}value:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,4000})/g,
+  /\bvalue:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,4000}?)["']?[ \t]{0,3}\r?\n\s{0,40}(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})/g,
   // A block of YAML: the lines below are indented more.
-  /^(?<indent>[ \t]{0,40})(?:- )?["']?(?<name>[A-Za-z_][\w.-]{1,60})["']?:[ \t]{0,4}[|>][+-]?\d?[ \t]{0,4}\r?\n(?<value>\k<indent>[ \t]{1,20}\S[^\r\n]{0,300}(?:\r?\n\k<indent>[ \t]{1,20}\S[^\r\n]{0,300}){0,20})/gm,
+  /^(?<indent>[ \t]{0,40})(?:- )?["']?(?<name>[A-Za-z_][\w.-]{1,60})["']?:[ \t]{0,4}[|>][+-]?\d?[ \t]{0,4}\r?\n(?<value>\k<indent>[ \t]{1,20}\S[^\r\n]{0,4000}(?:\r?\n\k<indent>[ \t]{1,20}\S[^\r\n]{0,4000}){0,20})/gm,
   /["'](?<name>[A-Za-z_][\w.-]{1,60})\\{0,3}["']\s{0,4}:\s{0,4}\[\s{0,40}\\{0,3}["'](?<value>[^\]\r\n]{1,500}?)\\{0,3}["']\s{0,40}\]/g,
   // Dockerfiles, fish, csh and Windows.
-  /^\s{0,12}ENV\s{1,4}(?<name>[A-Za-z_]\w{1,60})\s{1,4}(?<value>[^\s=]\S{0,300})/gm,
-  /(?:^|[\s;&|>$])(?:set(?:\s{1,3}-[a-zA-Z]{1,3}){1,3}|setenv|setx)\s{1,3}(?<name>[A-Za-z_]\w{1,60})\s{1,3}["']?(?<value>[^\s"'/;][^\s"';]{0,300})/gm,
+  /^\s{0,12}ENV\s{1,4}(?<name>[A-Za-z_]\w{1,60})\s{1,4}(?<value>[^\s=]\S{0,4000})/gm,
+  /(?:^|[\s;&|>$])(?:set(?:\s{1,3}-[a-zA-Z]{1,3}){1,3}|setenv|setx)\s{1,3}(?<name>[A-Za-z_]\w{1,60})\s{1,3}["']?(?<value>[^\s"'/;][^\s"';]{0,4000})/gm,
   // kubectl, helm, aws, npm and others.
-  /--from-literal[= ]["']?(?<name>[\w.-]{1,60})=(?<value>[^\s"']{1,300})/g,
-  /(?:--set(?:-string)?[= ]["']?|(?<=[\w"'}\]]),)(?<name>[\w.-]{1,60})=(?<value>[^\s,"']{1,300})/g,
-  /\bconfig(?:ure)?(?::|\s{1,3})set\s{1,3}(?:[^\s=]{0,100}[:.])?(?<name>[\w-]{1,60})[ =]{1,3}["']?(?<value>[^\s"']{1,300})/g,
+  /--from-literal[= ]["']?(?<name>[\w.-]{1,60})=(?<value>[^\s"']{1,4000})/g,
+  /(?:--set(?:-string)?[= ]["']?|(?<=[\w"'}\]]),)(?<name>[\w.-]{1,60})=(?<value>[^\s,"']{1,4000})/g,
+  /\bconfig(?:ure)?(?::|\s{1,3})set\s{1,3}(?:[^\s=]{0,100}[:.])?(?<name>[\w-]{1,60})[ =]{1,3}["']?(?<value>[^\s"']{1,4000})/g,
   // Markdown: a row of a table, and a name in bold before a value.
   /^[ \t]{0,8}\|[ \t]{0,20}[*`_]{0,3}(?<name>[A-Za-z][\w -]{2,40}?)[*`_]{0,3}[ \t]{0,40}\|[ \t]{0,20}`?(?<value>(?=[^|`]{0,100}[^A-Za-z|`])[^\s|`]{4,200})`?[ \t]{0,60}\|/gm,
   /\*\*(?<name>[A-Za-z][\w -]{2,40}?):?\*\*:?[ \t]{0,4}(?:`(?<value>[^`\s]{4,200})`|(?<plain>(?=[^\s]{0,100}[^A-Za-z\s:.,])[^\s`*:.,]{4,200})(?=\s|$))/g,

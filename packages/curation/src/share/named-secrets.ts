@@ -34,6 +34,7 @@ const SECRET_PAIRS: ReadonlySet<string> = new Set(
   `api key,access key,private key,secret key,encryption key,signing key,master key,auth key,
 account key,shared key,storage key,session key,service key,deploy key,admin key,root key,
 access token,db pass,database pass,user pass,smtp pass,mail pass,email pass,admin pass,root pass,
+become pass,ansible pass,vault pass,ldap pass,bind pass,imap pass,mongo pass,mqtt pass,rabbitmq pass,keystore pass,
 redis pass,mysql pass,postgres pass,pg pass,ftp pass,ssh pass,sudo pass,login pass,master pass,
 seed phrase,recovery phrase,recovery code,backup code,security code,pin code,session cookie,connection string,key data,auth header,key base,auth cookie,app key,auth salt,nonce salt,nonce key`
     .split(',')
@@ -60,11 +61,16 @@ const SUFFIXES: ReadonlySet<string> = new Set([
   'b64',
 ]);
 
+/** Every name of a secret contains one of these parts. */
+export const PART_OF_A_NAME: RegExp =
+  /pass|pwd|secret|token|credential|key|jwt|mnemonic|pat|psk|phrase|code|cookie|string|auth|salt|pin/i;
+
 /**
  * Whether a field, variable or option name indicates a secret: `DB_PASSWORD`, `clientSecret`,
  * `api-key`, but not counters (`max_tokens`) or descriptions (`password_hint`).
  */
 export function isSecretName(name: string): boolean {
+  if (!PART_OF_A_NAME.test(name)) return false;
   const words = wordsOf(name);
   while (words.length > 1 && SUFFIXES.has(words.at(-1) ?? '')) words.pop();
   const last = words.at(-1) ?? '';
@@ -93,7 +99,7 @@ const PLACEHOLDER_WORD =
 const PLACEHOLDER_START =
   /^(?:your|my|the|some|any|an?|insert|enter|replace|put|add|use|set|get|dummy|fake|sample|example|placeholder|change)[-_ ]/i;
 const PLACEHOLDER_FORM =
-  /^[$%]\{?\w|^<.*>$|^\{.*\}$|^\[.*\]$|^%\(|\*{3}|x{4}|\.{3}|…|^@|\$\{|\{\{|%s\b|process\.env|os\.environ|getenv|^!?(?:var|local|data|env|secrets|vault)\.|^arn:|^op:\/\/|^vault:|^file:/i;
+  /^[$%]\{?\w|^<.*>$|^\{.*\}$|^\[.*\]$|^%\(|^\.{1,2}\/|\*{3}|x{4}|\.{3}|…|^@|\$\{|\{\{|%s\b|process\.env|os\.environ|getenv|^!?(?:var|local|data|env|secrets|vault)\.|^arn:|^op:\/\/|^vault:|^file:/i;
 
 // A version number, for example of a package named `jwt`.
 const VERSION = /^[\^~<>=v]{0,3}\d{1,5}(?:\.[\dx*]{1,5}){1,3}(?:-[\w.]{1,20})?$/;
@@ -136,8 +142,13 @@ function isReference(text: string): boolean {
 /** Whether an unquoted value is code rather than a value: a call, an attribute, a type. */
 export function isCode(value: string): boolean {
   const withoutPadding = value.replace(/(?<=[A-Za-z0-9+/]{8})={1,2}$/, '');
+  return /[()[\]{}<>|=]|=>|::|->/.test(withoutPadding) || isExpression(value);
+}
+
+/** Whether it is an expression of a program or shell, whatever characters a value may have. */
+export function isExpression(value: string): boolean {
   return (
-    /[()[\]{}<>|=]|=>|::|->/.test(withoutPadding) ||
+    /^\$\(|^[A-Za-z_$][\w$.]*[([].*[)\]]$/.test(value) ||
     (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) && !isKeyWithDots(value)) ||
     /^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(value) ||
     /^(?:self|this|args|kwargs|config|settings|options|opts|props|params|req|request|env|ctx)\b/.test(
@@ -149,4 +160,21 @@ export function isCode(value: string): boolean {
 /** Whether it is a random key with dots; attribute chains rarely contain four digits. */
 function isKeyWithDots(value: string): boolean {
   return value.length >= 32 && isMixed(value) && value.replaceAll(/\D/g, '').length >= 4;
+}
+
+/** Whether a token is a short parser token such as `token: "def"` rather than a credential. */
+export function isShortToken(name: string, value: string): boolean {
+  return /^tokens?$/i.test(name) && (value.length < 8 || /^[A-Za-z]{1,12}$/.test(value));
+}
+
+/** Whether a value repeats its name: `password = password`. */
+export function isSameName(name: string, value: string): boolean {
+  const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+  const [a, b] = [plain(name), plain(value)];
+  return a === b || a.endsWith(b) || b.endsWith(a);
+}
+
+/** Whether it has both cases and several digits, as random characters do and names do not. */
+export function hasMixedCharacters(value: string): boolean {
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && (value.match(/\d/g)?.length ?? 0) >= 3;
 }

@@ -294,6 +294,11 @@ describe('createSecretScanner', () => {
       'password,token\n',
       'insert into a (password',
       'textbox "pwd" [',
+      '{"password":{"a":"b",',
+      '[{"name":"password',
+      `password='"`,
+      'DB_PASSWORD=a,(',
+      '--password "a\\',
     );
     for (const text of texts) {
       const time = async (length: number): Promise<number> => {

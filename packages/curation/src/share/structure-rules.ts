@@ -1,5 +1,5 @@
 import { findInCommands } from './command-rules.ts';
-import { isPlaceholder } from './named-secrets.ts';
+import { hasMixedCharacters, isPlaceholder } from './named-secrets.ts';
 import { patternRule, type SecretPattern, type SecretRule, type Span } from './secret-rule.ts';
 
 // Names of passwords in the languages of this project's readers; the value is ASCII and no plain word, unlike
@@ -129,11 +129,6 @@ function named(
 function isWord(value: string): boolean {
   if (isPlaceholder(value)) return true;
   return /^[a-z]+(?:[-_.][a-z]+)*$/i.test(value) && !/[a-z][A-Z].*[a-z][A-Z]/.test(value);
-}
-
-/** Whether it has both cases and several digits, as random characters do and names do not. */
-function hasMixedCharacters(value: string): boolean {
-  return /[a-z]/.test(value) && /[A-Z]/.test(value) && (value.match(/\d/g)?.length ?? 0) >= 3;
 }
 
 const PEM_EDGE = /-----(?<edge>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
