@@ -3,6 +3,7 @@ import { checkOptions } from '../corpus/errors.ts';
 import { findSpans } from './find-spans.ts';
 import { ISSUER_PATTERNS } from './issuer-rules.ts';
 import { createMask, type FoundValue, type Mask } from './mask-values.ts';
+import { createIdMark } from './masked-ids.ts';
 import { isPlaceholder } from './named-secrets.ts';
 import {
   DEFAULT_PERSONAL_DATA,
@@ -51,7 +52,8 @@ export interface SecretScan {
   readonly findings: readonly SecretFinding[];
   /**
    * Returns the trace with every occurrence of a found value replaced by `[kind-number]`; equal
-   * values have equal labels. Returns the same object if nothing was found.
+   * values have equal labels. A masked id ends in a digest of the masked content, so that the ids
+   * of different traces differ. Returns the same object if nothing was found.
    *
    * @param trace - the scanned trace.
    */
@@ -146,7 +148,7 @@ export async function createSecretScanner(options: SecretScanOptions = {}): Prom
         }
         await addLintFindings(texts, spans, lint, isAllowed, checkTime);
         for (const [row, span] of findSplitTokens(texts, rules.issuers)) spans[row]?.push(span);
-        return createScan(texts, spans);
+        return await createScan(trace, texts, spans);
       } catch (error) {
         if (error instanceof SecretScanError) throw error;
         throw new SecretScanError('texts that every rule can read', messageOf(error), error);
@@ -177,7 +179,11 @@ function shifted(span: Span, by: number, length: number): Span[] {
 
 const EXCERPT_CHARACTERS = 40;
 
-function createScan(texts: readonly TraceText[], spans: readonly (readonly Span[])[]): SecretScan {
+async function createScan(
+  trace: unknown,
+  texts: readonly TraceText[],
+  spans: readonly (readonly Span[])[],
+): Promise<SecretScan> {
   const found: FoundValue[] = [];
   for (const [row, text] of texts.entries()) {
     const least = prescribedLength(text.path, text.text);
@@ -191,9 +197,10 @@ function createScan(texts: readonly TraceText[], spans: readonly (readonly Span[
   for (const each of found) {
     sources.set({ path: pointerTo(each.text.path, mask), ...each.span }, each);
   }
+  const markId = await createIdMark(trace, mask);
   return {
     findings: [...sources.keys()],
-    mask: (trace) => (found.length === 0 ? trace : mask.value(trace)),
+    mask: (value) => (found.length === 0 ? value : markId(mask.value(value))),
     excerptOf(finding) {
       const source = sources.get(finding);
       if (source === undefined) return '';
