@@ -56,3 +56,53 @@ describe('kp share, if masked words belong to the format', () => {
     });
   });
 });
+
+describe('kp share, if names of runs are secret', () => {
+  const people = ['anna@firma.se', 'bert@annan.se'];
+  const runs = people.map((person) => shared(person, `of ${person}`)).join('\n');
+  const words = ['--threshold', '0'];
+
+  it('writes distinct ids, and names the runs by them everywhere', async () => {
+    const { output, errors } = await runKp(['share', '-', ...words], runs);
+    const ids = linesOf(output).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) {
+      expect(id).toStartWith('kp:trace:[e-mail-address-1]-');
+      expect(errors).toContain(`masked e-mail-address in ${id} at /id`);
+    }
+    const announced = await runKp(['share', '-', ...words, '--json'], runs);
+    expect(linesOf(announced.output).map(({ id }) => id)).toEqual(ids);
+    const review = await runKp(['share', '-', ...words, '--review'], runs);
+    expect(review.output).toContain(`${ids[0]}  standard input:1\n`);
+    for (const person of people) {
+      expect(announced.output + announced.errors).not.toContain(person);
+      expect(review.output + review.errors).not.toContain(person);
+    }
+  });
+
+  it('names the nearest run by its masked id', async () => {
+    const repeated = people.map((person) => shared(person, 'the same text')).join('\n');
+    const scored = await runKp(['score', '-', '--json', '-q'], repeated);
+    const bands = `${folder}/bands.json`;
+    const [{ novelty }] = linesOf(scored.output);
+    const limits = { redundantAbove: 0.9, newBelow: 0.1, falseDuplicateRate: 0.1, tasks: 20 };
+    const record = { kind: 'kp-bands/1', method: 'conformal', vectors: novelty.embedder, ...limits };
+    await Bun.write(bands, JSON.stringify(record));
+    const { output } = await runKp(['share', '-', ...words, '--bands', bands, '--json'], repeated);
+    const [first, second] = linesOf(output);
+    expect(second.reasons[0]).toMatchObject({ code: 'REDUNDANT', nearest: { key: first.id } });
+    expect(second.reasons[0].message).toEndWith(`like ${first.id}`);
+    expect(second.id).not.toBe(first.id);
+    expect(output).not.toContain(people[0]);
+  });
+
+  it('masks the names of files', async () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    await Bun.write(`${folder}/${token}.jsonl`, shared('a', `token ${token}`));
+    for (const mode of ['--json', '--review']) {
+      const { output } = await runKp(['share', `${folder}/${token}.jsonl`, ...words, mode]);
+      expect(output).toContain(`${folder}/[github-token-1].jsonl`);
+      expect(output).not.toContain(token);
+    }
+  });
+});

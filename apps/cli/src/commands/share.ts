@@ -1,14 +1,5 @@
-import { type ReasoningTrace, safeParseTrace } from '@knowledgepulse/sdk';
-import {
-  createSecretScanner,
-  type PersonalDataKind,
-  SecretScanError,
-  type SecretScanner,
-  shareable,
-  withScore,
-} from '@kp/curation';
+import { createSecretScanner, type PersonalDataKind, type SecretScanner } from '@kp/curation';
 import { DependencyError } from '@kp/foundation';
-import { withoutRunNames } from '@kp/importers';
 import { type Command, Option } from 'commander';
 import { conflict, refused } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
@@ -17,24 +8,20 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare, patternsOf } from '../runs/options.ts';
 import { checkOutput } from '../runs/output-place.ts';
-import { invalidReason, type ScoredRun } from '../runs/run.ts';
 import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../runs/scan-rules.ts';
-import { type BandTeller, openBandTeller } from '../scoring/bands.ts';
+import { openBandTeller } from '../scoring/bands.ts';
 import {
   addScorerOptions,
   createChosenScorer,
   type ScorerFlags,
   scoreRuns,
 } from '../scoring/scoring.ts';
-import { type Considered, createTally, lineOf, scanProblem } from '../views/share-lines.ts';
+import { type ConsiderFlags, createConsiderer } from '../selection/consider-run.ts';
+import { createTally, lineOf, scanProblem } from '../views/share-lines.ts';
 
-interface ShareFlags extends InputFlags, ScorerFlags {
-  readonly threshold: number;
+interface ShareFlags extends InputFlags, ScorerFlags, ConsiderFlags {
   readonly bands?: string;
   readonly output?: string;
-  readonly onSecret: 'mask' | 'refuse';
-  readonly visibility?: 'network';
-  readonly privacyLevel?: 'aggregated' | 'federated';
   readonly allow: readonly RegExp[];
   readonly personal?: readonly PersonalDataKind[];
   readonly rules?: string;
@@ -114,7 +101,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   }
   if (path !== undefined) await checkOutput(path, '-o', { files, ...flags });
   const teller = await openBandTeller(flags.bands);
-  const scanner = await openScanner(flags);
+  const consider = createConsiderer(await openScanner(flags), teller, flags);
   const chosen = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
   const { terminal, notes, close } = opened;
@@ -123,11 +110,11 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   const tally = createTally();
   try {
     for await (const scored of scoreRuns(chosen.scorer, opened)) {
-      const considered = await consider(scored, scanner, teller, flags);
+      const considered = await consider(scored);
       tally.add(considered);
       const problem = scanProblem(considered);
       if (problem !== undefined) {
-        terminal.problem(`${scored.fields.file}:${scored.fields.line}: ${problem}`);
+        terminal.problem(`${considered.file}:${scored.fields.line}: ${problem}`);
       }
       const line = lineOf(scored, considered, flags);
       if (line !== undefined) await output.write(line);
@@ -161,72 +148,4 @@ async function openScanner({ allow, personal = [], rules }: ShareFlags): Promise
   }).catch((error: unknown) => {
     throw error instanceof DependencyError ? refused('kp share', error) : error;
   });
-}
-
-async function consider(
-  { report, run, fields }: ScoredRun,
-  scanner: SecretScanner,
-  teller: BandTeller | undefined,
-  flags: ShareFlags,
-): Promise<Considered> {
-  // Rejects bands that were calibrated on other vectors, and counts the bands.
-  teller?.bandOf(report);
-  const permitted = withPermission(run.trace, run.provenance !== undefined, flags);
-  const options = {
-    threshold: flags.threshold,
-    bands: teller?.bands,
-    successKnown: fields.success !== null && fields.successFrom !== 'inferred',
-  };
-  try {
-    const scan = await scanner.scan(run.trace);
-    const findings = flags.onSecret === 'refuse' ? scan.findings : [];
-    const trace = scan.mask(withScore(permitted, report));
-    const decision = shareable(permitted, report, {
-      ...options,
-      findings,
-      scanError: invalidMask(trace),
-    });
-    return { decision, trace, findings: scan.findings, scan };
-  } catch (error) {
-    if (!(error instanceof SecretScanError)) throw error;
-    const decision = shareable(permitted, report, { ...options, scanError: error });
-    return { decision, trace: permitted, findings: [], scan: undefined };
-  }
-}
-
-/** Returns an error if masking broke the format, as a rule for years breaks `created_at`. */
-function invalidMask(trace: ReasoningTrace): SecretScanError | undefined {
-  const parsed = safeParseTrace(trace);
-  if (parsed.success) return undefined;
-  return new SecretScanError(
-    'a valid trace after masking',
-    invalidReason(parsed.error),
-    parsed.error,
-  );
-}
-
-/**
- * Applies the visibility and privacy level that the user chose and removes session and user. The
- * privacy level of an imported trace is assumed, so `--visibility network` replaces it with
- * `aggregated`.
- */
-function withPermission(
-  trace: ReasoningTrace,
-  isImported: boolean,
-  { visibility, privacyLevel }: ShareFlags,
-): ReasoningTrace {
-  const { metadata } = trace;
-  const isLevelAssumed = isImported && visibility === 'network';
-  const level = privacyLevel ?? (isLevelAssumed ? 'aggregated' : undefined);
-  return {
-    ...trace,
-    metadata: {
-      ...withoutRunNames(metadata),
-      visibility: visibility ?? metadata.visibility,
-      privacy_level:
-        metadata.privacy_level === 'private' && level !== undefined
-          ? level
-          : metadata.privacy_level,
-    },
-  };
 }

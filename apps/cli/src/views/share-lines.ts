@@ -14,6 +14,10 @@ export interface Considered {
   readonly decision: ShareDecision;
   /** The masked and stamped trace, written if the run may be shared. */
   readonly trace: ReasoningTrace;
+  /** The masked id. */
+  readonly id: string;
+  /** The masked name of the file. */
+  readonly file: string;
   readonly findings: readonly SecretFinding[];
   /** Undefined if the trace could not be scanned. */
   readonly scan: SecretScan | undefined;
@@ -36,13 +40,16 @@ export function lineOf(
 }
 
 /** Lists what would be masked, one line per finding; undefined without findings. */
-function reviewLines({ fields }: ScoredRun, { findings, scan }: Considered): string | undefined {
+function reviewLines(
+  { fields }: ScoredRun,
+  { id, file, findings, scan }: Considered,
+): string | undefined {
   if (scan === undefined || findings.length === 0) return undefined;
   const lines = findings.map((finding) => {
     const excerpt = oneLine(scan.excerptOf(finding));
     return `  ${finding.kind}  ${finding.path}  ${excerpt}\n`;
   });
-  return `${fields.trace}  ${fields.file}:${fields.line}\n${lines.join('')}`;
+  return `${oneLine(id)}  ${oneLine(file)}:${fields.line}\n${lines.join('')}`;
 }
 
 function shareLine({ decision, trace }: Considered): string | undefined {
@@ -51,19 +58,19 @@ function shareLine({ decision, trace }: Considered): string | undefined {
 
 function decisionLine(
   { report, fields }: ScoredRun,
-  { decision, findings, scan }: Considered,
+  { decision, id, file, findings, scan }: Considered,
   isReview: boolean,
 ): string {
   const reviewed = isReview
     ? findings.map((finding) => ({ ...finding, excerpt: scan?.excerptOf(finding) }))
     : findings;
   return jsonText({
-    id: fields.trace,
+    id,
     share: decision.share,
     score: report.score,
     reasons: decision.reasons,
     findings: reviewed,
-    file: fields.file,
+    file,
     line: fields.line,
   });
 }
@@ -81,14 +88,14 @@ export function createTally() {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   };
   return {
-    add({ decision, findings, trace }: Considered): void {
+    add({ decision, id, findings }: Considered): void {
       bump(decisions, decision.share);
       for (const { code } of decision.reasons) bump(reasons, code);
       if (decision.share !== 'yes') return;
       if (findings.length > 0) masked++;
       for (const { kind, path } of findings) {
         bump(kinds, kind);
-        if (places.length < PLACES_SHOWN) places.push(`masked ${kind} in ${trace.id} at ${path}`);
+        if (places.length < PLACES_SHOWN) places.push(`masked ${kind} in ${id} at ${path}`);
       }
     },
     describe(path: string | undefined): string[] {
