@@ -52,6 +52,37 @@ describe('createReportData', () => {
     ]);
   });
 
+  it('redacts the names of runs, files, tasks, models and tools, and notes', () => {
+    const { trace, report } = scoredRun(1);
+    const steps = trace?.steps.map((step) =>
+      step.tool === undefined ? step : { ...step, tool: { name: 'call_555-0000' } },
+    );
+    const name = 'of 555-0000';
+    const run = scoredRun(1, {
+      report: { ...report, traceId: `kp:trace:${name}` },
+      trace: trace && { ...trace, steps: steps ?? [] },
+      ...{ file: name, task: name, model: name },
+    });
+    const notes = [{ level: 'note', text: name }] as const;
+    const data = createReportData([run], { title: name, notes, redact: [/555-\d{4}/] });
+    expect(JSON.stringify(data)).not.toContain('555-0000');
+    const shown = 'of [redacted]';
+    expect(data).toMatchObject({
+      title: shown,
+      tools: ['call_[redacted]'],
+      notes: [{ text: shown }],
+    });
+    expect(data.runs[0]).toMatchObject({
+      ...{
+        id: `kp:trace:${shown}`,
+        file: shown,
+        task: shown,
+        model: shown,
+        title: `Task ${shown}`,
+      },
+    });
+  });
+
   it('shows texts on request, redacted and cut', () => {
     const long = 'x'.repeat(10_000_000);
     const run = tracedRun('Call 555-0101 or 555-0102', [long]);

@@ -1,11 +1,5 @@
 import { assertType, wordsOf } from '@kp/foundation';
-import {
-  type ReasoningTrace,
-  type ReasoningTraceStep,
-  readProvenance,
-  readRunDetails,
-  readStepSource,
-} from '@kp/schema';
+import { type ReasoningTrace, readRunDetails } from '@kp/schema';
 import { labelOf, type ScoreReport } from '@kp/scoring';
 import type {
   ReportComparison,
@@ -14,11 +8,11 @@ import type {
   ReportNote,
   ReportPicks,
   ReportRun,
-  StepStrip,
 } from './report-data.ts';
-import { NAMELESS_TOOL, nameWithoutObjective } from './run-titles.ts';
+import { nameWithoutObjective } from './run-titles.ts';
 import { sessionOf } from './session-of.ts';
 import { sharedBeginnings, shortObjective } from './short-objective.ts';
+import { stripOf } from './step-strip.ts';
 import { createTextGate, type TextOptions } from './text-gate.ts';
 import { plainText } from './transcript/plain-text.ts';
 import type { RunTranscript } from './transcript/transcript.ts';
@@ -76,13 +70,6 @@ export interface ReportDataOptions extends TextOptions {
   readonly command?: string;
 }
 
-const KINDS: Readonly<Record<ReasoningTraceStep['type'], string>> = {
-  thought: 't',
-  tool_call: 'c',
-  observation: 'o',
-  error_recovery: 'r',
-};
-
 /**
  * Creates the data of a page of scored runs. Texts of the runs are omitted by default; with
  * `includeText` each is cut to 200,000 characters, and each run to 6,000,000. Omitted characters
@@ -99,6 +86,7 @@ export function createReportData(
   const { command } = options;
   const hasTexts = options.includeText === true || options.textsOnDemand === true;
   const texts = createTextGate(options);
+  const name = (text: string): string => plainText(texts.cleanName(text));
   const rows: ReportRun[] = [];
   const transcripts: (RunTranscript | undefined)[] = [];
   const dimensions: string[] = [];
@@ -112,19 +100,22 @@ export function createReportData(
     const objective = objectiveOf(run) || undefined;
     const shown = texts.show(run.trace, objective, run.removedCharacters ?? 0);
     transcripts.push(shown.transcript);
-    rows.push(rowOf(run, { dimensions, tools, shared: shared[place] ?? 0, ...shown }));
+    rows.push(rowOf(run, { dimensions, tools, shown: name, shared: shared[place] ?? 0, ...shown }));
   }
   return {
     version: 1,
-    title: plainText(options.title ?? 'Scored runs'),
+    title: name(options.title ?? 'Scored runs'),
     threshold: options.threshold ?? 0.5,
     dimensions: dimensions.map((name) => labelOf(name)),
     tools: [...tools.keys()],
     runs: rows.slice(0, ofPage.length),
-    notes: (options.notes ?? []).map((note) => ({ ...note, text: plainText(note.text, 500) })),
+    notes: (options.notes ?? []).map((note) => ({
+      ...note,
+      text: plainText(texts.cleanName(note.text), 500),
+    })),
     picks: options.picks,
     map: options.map,
-    comparison: comparisonOf(options.comparison, rows.slice(ofPage.length)),
+    comparison: comparisonOf(options.comparison, rows.slice(ofPage.length), name),
     withheld: texts.withheld(),
     textCommand: hasTexts || command === undefined ? undefined : `${command} --include-text`,
     transcripts: options.includeText === true ? transcripts : undefined,
@@ -134,18 +125,19 @@ export function createReportData(
 function comparisonOf(
   comparison: ReportComparison | undefined,
   runs: readonly ReportRun[],
+  shown: (name: string) => string,
 ): ReportComparison | undefined {
   if (comparison === undefined) return undefined;
   return {
     ...comparison,
-    before: plainText(comparison.before),
-    after: plainText(comparison.after),
-    tasks: comparison.tasks.map((task) => ({ ...task, task: plainText(task.task) })),
-    missing: comparison.missing?.map((each) => ({ ...each, task: plainText(each.task) })),
+    before: shown(comparison.before),
+    after: shown(comparison.after),
+    tasks: comparison.tasks.map((task) => ({ ...task, task: shown(task.task) })),
+    missing: comparison.missing?.map((each) => ({ ...each, task: shown(each.task) })),
     crashed: comparison.crashed?.map((each) => ({
       ...each,
-      task: plainText(each.task),
-      reason: plainText(each.reason),
+      task: shown(each.task),
+      reason: shown(each.reason),
     })),
     runs: runs.length === 0 ? undefined : runs,
   };
@@ -158,6 +150,8 @@ function objectiveOf({ objective, trace }: ScoredRun): string {
 interface RowContext {
   readonly dimensions: readonly string[];
   readonly tools: Map<string, number>;
+  /** Returns a name as the page shows it. */
+  readonly shown: (name: string) => string;
   /** Number of characters at the beginning of the objective that other runs share. */
   readonly shared: number;
   readonly objective?: string;
@@ -165,13 +159,15 @@ interface RowContext {
 }
 
 function rowOf(run: ScoredRun, context: RowContext): ReportRun {
-  const { dimensions, tools, objective } = context;
+  const { dimensions, tools, shown, objective } = context;
   const { report, trace } = run;
   const values: Readonly<Record<string, number>> = { ...report.dimensions };
   const weights: Readonly<Record<string, number>> = { ...report.weights };
   const { nearest } = report.novelty;
+  const optional = (name: string | undefined): string | undefined =>
+    name === undefined ? undefined : shown(name);
   const row: Omit<ReportRun, 'title'> = {
-    id: plainText(report.traceId),
+    id: shown(report.traceId),
     score: rounded(report.score),
     composite: rounded(report.composite),
     profile: plainText(report.profile),
@@ -186,18 +182,18 @@ function rowOf(run: ScoredRun, context: RowContext): ReportRun {
     nearest:
       nearest === undefined
         ? undefined
-        : { id: plainText(nearest.key ?? ''), similarity: rounded(nearest.similarity) },
+        : { id: shown(nearest.key ?? ''), similarity: rounded(nearest.similarity) },
     success: run.success ?? null,
     successSource: run.successSource ?? 'unknown',
-    file: shown(run.file),
-    task: shown(run.task),
-    model: shown(run.model),
-    session: sessionOf(trace, objective !== undefined),
+    file: optional(run.file),
+    task: optional(run.task),
+    model: optional(run.model),
+    session: sessionOf(trace, objective !== undefined, shown),
     took: tookBy(trace),
     band: run.band,
     findings: run.findings?.map((finding) => plainText(finding)),
-    domain: shown(trace?.metadata.task_domain),
-    steps: stripOf(trace, tools),
+    domain: optional(trace?.metadata.task_domain),
+    steps: stripOf(trace, tools, context.shown),
     objective,
   };
   const full =
@@ -214,35 +210,6 @@ function tookBy(trace: ReasoningTrace | undefined): ReportRun['took'] {
   const { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd } = details;
   const took = { durationMs, inputTokens, outputTokens, costUsd };
   return Object.values(took).some((amount) => amount !== undefined) ? took : undefined;
-}
-
-function stripOf(trace: ReasoningTrace | undefined, tools: Map<string, number>): StepStrip {
-  const steps = trace?.steps ?? [];
-  const places = steps.map(({ tool }) => {
-    if (tool === undefined) return -1;
-    const name = plainText(tool.name, 80).trim() || NAMELESS_TOOL;
-    const place = tools.get(name) ?? tools.size;
-    tools.set(name, place);
-    return place;
-  });
-  const where = (test: (step: ReasoningTraceStep) => boolean): number[] =>
-    steps.flatMap((step, index) => (test(step) ? index : []));
-  return {
-    kinds: steps.map(({ type }) => KINDS[type]).join(''),
-    tools: places,
-    errors: where((step) => readStepSource(step)?.error !== undefined),
-    derived: derivedSteps(trace),
-  };
-}
-
-/** Returns the steps that the importer marked as recoveries, according to the trace's metadata. */
-function derivedSteps(trace: ReasoningTrace | undefined): number[] {
-  const derived = (trace && readProvenance(trace)?.derived) ?? [];
-  return derived.flatMap(({ field, step_id }) => (field === 'type' ? step_id : []));
-}
-
-function shown(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : plainText(text);
 }
 
 /**

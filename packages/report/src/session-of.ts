@@ -6,10 +6,12 @@ import { plainText } from './transcript/plain-text.ts';
  * Returns the session of a run with a recorded project; undefined for other runs.
  *
  * @param withTexts - whether the page shows texts, which include the title.
+ * @param shown - returns a name as the page shows it.
  */
 export function sessionOf(
   trace: ReasoningTrace | undefined,
   withTexts: boolean,
+  shown: (name: string) => string = plainText,
 ): ReportSession | undefined {
   if (trace === undefined) return undefined;
   const { session, project, title } = readRunDetails(trace.metadata);
@@ -17,9 +19,9 @@ export function sessionOf(
   const provenance = readProvenance(trace);
   const isDated = provenance?.created_at !== 'unknown';
   return {
-    id: session === undefined ? undefined : plainText(session),
-    project: plainText(project),
-    title: withTexts && title !== undefined ? plainText(title) : undefined,
+    id: session === undefined ? undefined : shown(session),
+    project: shown(project),
+    title: withTexts && title !== undefined ? shown(title) : undefined,
     startedAt: isDated ? trace.metadata.created_at : undefined,
     isSubAgent: provenance?.parent !== undefined,
   };

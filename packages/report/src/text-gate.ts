@@ -19,7 +19,7 @@ export interface TextOptions {
   readonly textsOnDemand?: boolean;
   /** Maximum number of characters per run, starting with its objective; default 6,000,000. */
   readonly charactersPerRun?: number;
-  /** Patterns to replace by `[redacted]` in every text. */
+  /** Patterns to replace by `[redacted]` in every text and name. */
   readonly redact?: readonly RegExp[];
   /** Number of secrets that were masked in the texts before; default 0. */
   readonly masked?: number;
@@ -33,6 +33,8 @@ export interface TextGate {
    * @param removed - number of characters that were removed from the trace.
    */
   show(trace: ReasoningTrace | undefined, objective: string | undefined, removed: number): Shown;
+  /** Redacts the name of a run, file, tool … */
+  cleanName(name: string): string;
   withheld(): Withheld;
 }
 
@@ -66,6 +68,8 @@ export function createTextGate(options: TextOptions): TextGate {
       const shown = isFirst ? transcript.objective : clean(objective ?? '');
       return { objective: plainText(shown) || undefined, transcript };
     },
+    // Names recur in every step, so they are not counted.
+    cleanName: (name) => redact(name, patterns),
     withheld: () => ({
       texts: includeText || textsOnDemand,
       characters,

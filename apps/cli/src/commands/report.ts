@@ -9,6 +9,7 @@ import { createSpill, type Spill } from '../output/spill.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, signed } from '../output/text.ts';
 import { compareWith, placesOf } from '../report/compare-with.ts';
+import { maskNotes } from '../report/masked-names.ts';
 import { reportOf, reportOfScores } from '../report/report-content.ts';
 import { openInBrowser, serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
@@ -194,13 +195,18 @@ async function fromRecordings(
     ...(corpus.recurring === undefined ? [] : describeRecurring(corpus.recurring)),
     ...opened.notes(),
   ];
+  const content = contentOptions(files, flags);
+  const { title = '' } = content;
+  const nameOf = await mask?.names([title]);
+  const shownNotes = await maskNotes(notes, opened.crashed(), mask);
   const data = await reportOf(
     corpus,
     {
-      ...contentOptions(files, flags),
+      ...content,
+      title: flags.title ?? nameOf?.(title) ?? title,
       textsOnDemand: spill !== undefined,
       command: pageCommandOf(process.argv.slice(2)),
-      notes: notes.map((text) => ({ level: 'note', text })),
+      notes: shownNotes.map((text) => ({ level: 'note', text })),
       comparison: compared?.comparison,
       baseRuns: compared?.runs,
     },

@@ -86,7 +86,12 @@ describe('kp share, if names of runs are secret', () => {
     const bands = `${folder}/bands.json`;
     const [{ novelty }] = linesOf(scored.output);
     const limits = { redundantAbove: 0.9, newBelow: 0.1, falseDuplicateRate: 0.1, tasks: 20 };
-    const record = { kind: 'kp-bands/1', method: 'conformal', vectors: novelty.embedder, ...limits };
+    const record = {
+      kind: 'kp-bands/1',
+      method: 'conformal',
+      vectors: novelty.embedder,
+      ...limits,
+    };
     await Bun.write(bands, JSON.stringify(record));
     const { output } = await runKp(['share', '-', ...words, '--bands', bands, '--json'], repeated);
     const [first, second] = linesOf(output);

@@ -6,6 +6,7 @@ import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { comparedRun, createRunSet, type RunSet } from '../scoring/comparison.ts';
+import { maskComparison } from './masked-names.ts';
 import { crashedNotes, scoredRuns } from './report-content.ts';
 import { shortNames, titleOf } from './short-names.ts';
 import type { TextMask } from './text-mask.ts';
@@ -46,18 +47,19 @@ export async function compareWith(
   const status = openedBase.close();
   const [before, after] = [setOf(baseCorpus, openedBase), setOf(corpus, opened)];
   const names = shortNames([...files, base]);
+  const comparison: ReportComparison = {
+    ...composeComparison(
+      { name: names.at(-1) ?? base, runs: before.results.map(comparedRun) },
+      { name: titleOf(names.slice(0, -1)), runs: after.results.map(comparedRun) },
+      groupRuns([...before.results, ...after.results], 'task'),
+    ),
+    crashed: [
+      ...crashedNotes('before', openedBase.crashed()),
+      ...crashedNotes('after', opened.crashed()),
+    ],
+  };
   return {
-    comparison: {
-      ...composeComparison(
-        { name: names.at(-1) ?? base, runs: before.results.map(comparedRun) },
-        { name: titleOf(names.slice(0, -1)), runs: after.results.map(comparedRun) },
-        groupRuns([...before.results, ...after.results], 'task'),
-      ),
-      crashed: [
-        ...crashedNotes('before', openedBase.crashed()),
-        ...crashedNotes('after', opened.crashed()),
-      ],
-    },
+    comparison: await maskComparison(comparison, mask),
     runs: await scoredRuns(baseCorpus, mask),
     places: placesOf(baseCorpus),
     status,

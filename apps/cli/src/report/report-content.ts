@@ -13,6 +13,7 @@ import { type Corpus, groupedRuns } from '../runs/corpus.ts';
 import { withoutContent } from '../runs/corpus-summary.ts';
 import type { CrashedRun } from '../runs/run.ts';
 import { groupRuns } from '../runs/task-groups.ts';
+import { maskRun, withMaskedIds } from './masked-names.ts';
 import type { TextMask } from './text-mask.ts';
 
 /** Builds the page for saved scores without runs. */
@@ -63,20 +64,34 @@ export async function reportOf(
 export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<ScoredRun[]> {
   const { runs, reports } = corpus;
   const { labels } = groupRuns(groupedRuns(corpus), 'task');
+  const names = runs.flatMap(({ fields }, index) => [
+    fields.file,
+    fields.model ?? '',
+    labels[index] ?? '',
+  ]);
+  const nameOf = (await mask?.names(names)) ?? ((name: string) => name);
+  const ids = new Map<string, string>();
   const scored: ScoredRun[] = [];
   for (const [index, { run, fields, findings, removedCharacters }] of runs.entries()) {
     const report = reports[index];
     if (report === undefined) continue;
     const { task, model, success, successFrom, confidenceFrom, file } = fields;
-    const trace = mask === undefined ? run.trace : await mask.mask(run.trace);
+    const label = task === null ? undefined : labels[index];
+    const shown = await maskRun(
+      {
+        trace: run.trace,
+        file: nameOf(file),
+        task: label === undefined ? undefined : nameOf(label),
+        model: model === null ? undefined : nameOf(model),
+      },
+      mask,
+    );
+    ids.set(run.trace.id, shown.trace.id);
     const isReplaced = fields.objective !== run.trace.task.objective;
     scored.push({
+      ...shown,
       report,
-      trace: trace ?? { ...withoutContent(run.trace), task: { objective: '' } },
       objective: isReplaced ? await maskedText(fields.objective, run.trace, mask) : undefined,
-      file,
-      task: task === null ? undefined : labels[index],
-      model: model ?? undefined,
       success: success ?? undefined,
       successSource: successFrom,
       confidenceSource: confidenceFrom,
@@ -84,7 +99,8 @@ export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<Score
       findings,
     });
   }
-  return scored;
+  if (mask === undefined) return scored;
+  return scored.map((run) => ({ ...run, report: withMaskedIds(run.report, ids) }));
 }
 
 /** Masks a text of a run that is not in the kept part of its trace. */
@@ -97,6 +113,7 @@ async function maskedText(
   const bare = { ...withoutContent(trace), task: { objective: text } };
   return (await mask.mask(bare))?.task.objective ?? '';
 }
+
 /** Notes on runs of two sets that crashed before their first step. */
 export function crashedNotes(
   set: CrashedRunNote['set'],

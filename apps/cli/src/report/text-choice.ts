@@ -29,9 +29,10 @@ export async function askForTexts(): Promise<boolean> {
   );
 }
 
-// Options without effect on the page: the same runs give the same page anywhere.
+// Options without effect on the page: the same runs give the same page anywhere. A pattern to redact
+// may name what it hides.
 const NOT_OF_THE_PAGE = ['-q', '--quiet', '--open', '--no-include-text', '--include-text', '--raw'];
-const OUTPUT = ['-o', '--output'];
+const WITH_VALUE = ['-o', '--output', '--redact'];
 
 /**
  * Returns the command that creates the same page with texts.
@@ -42,9 +43,9 @@ export function pageCommandOf(words: readonly string[]): string {
   const kept = words.filter(
     (word, place) =>
       !NOT_OF_THE_PAGE.includes(word) &&
-      !OUTPUT.includes(word) &&
-      !OUTPUT.includes(words[place - 1] ?? '') &&
-      !word.startsWith('--output='),
+      !WITH_VALUE.includes(word) &&
+      !WITH_VALUE.includes(words[place - 1] ?? '') &&
+      !/^--(?:output|redact)=/.test(word),
   );
   return ['kp', ...kept].map(quoted).join(' ');
 }

@@ -6,7 +6,12 @@ import { refused } from '../output/errors.ts';
 /** Masks the same secrets and personal data in texts as `kp share`. */
 export interface TextMask {
   /** Returns the trace with every secret replaced; undefined if it cannot be scanned completely. */
-  mask(trace: ReasoningTrace): Promise<ReasoningTrace | undefined>;
+  mask<Trace extends ReasoningTrace>(trace: Trace): Promise<Trace | undefined>;
+  /**
+   * Scans names of runs, tasks, files … and returns a function that masks them. Different names stay
+   * different.
+   */
+  names(names: Iterable<string>): Promise<(name: string) => string>;
   /** Number of secrets found so far. */
   readonly found: () => number;
   /** Number of traces that could not be scanned. */
@@ -18,7 +23,14 @@ export interface TextMask {
  * @throws `UsageError` if the scanner is not installed.
  */
 export async function createTextMask(isRaw: boolean): Promise<TextMask> {
-  if (isRaw) return { mask: async (trace) => trace, found: () => 0, notScanned: () => 0 };
+  if (isRaw) {
+    return {
+      mask: async (trace) => trace,
+      names: async () => (name) => name,
+      found: () => 0,
+      notScanned: () => 0,
+    };
+  }
   const scanner = await createSecretScanner().catch((error: unknown) => {
     throw error instanceof DependencyError ? refused('kp report', error) : error;
   });
@@ -35,6 +47,18 @@ export async function createTextMask(isRaw: boolean): Promise<TextMask> {
         notScanned++;
         return undefined;
       }
+    },
+    async names(names) {
+      const unique = [...new Set(names)];
+      const masked = await scanner.scan(unique).then(
+        (scan) => scan.mask(unique),
+        (error: unknown) => {
+          if (error instanceof SecretScanError) return [];
+          throw error;
+        },
+      );
+      const places = new Map(unique.map((name, place) => [name, place]));
+      return (name) => masked[places.get(name) ?? -1] ?? '[not scanned]';
     },
     found: () => found,
     notScanned: () => notScanned,

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'bun:test';
+import { useFolder } from '@kp/testing/folder';
+import { tauResult } from '../../test/recordings.ts';
+import { dataOf, textsOf } from '../../test/report-pages.ts';
+import { runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+import { maskRun } from './masked-names.ts';
+
+const folder = useFolder('kp-masked-names-');
+const ANNA = 'anna.berg@firma.se';
+const BERT = 'bert@annan.se';
+// Assembled here, so that repository scanners find no key in this file.
+const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+
+function recording(person: string, reward: number): string {
+  const call = {
+    id: 'c1',
+    type: 'function',
+    function: { name: 'find_CASE-123456', arguments: '{}' },
+  };
+  return JSON.stringify({
+    task_id: person,
+    trial: 0,
+    reward,
+    model: `ft:gpt-4o:${person}`,
+    messages: [
+      { role: 'user', content: `Mail ${person} about CASE-123456` },
+      { role: 'assistant', content: 'a', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+      { role: 'assistant', content: 'done' },
+    ],
+  });
+}
+
+describe('names on a page with texts', () => {
+  const runs = `${folder}/${ANNA}.jsonl`;
+  const page = `${folder}/page.html`;
+  const words = ['report', runs, '--include-text', '-q', '-o', page];
+
+  it('are masked like the texts: ids, nearest runs, tasks, models and files', async () => {
+    await Bun.write(runs, `${recording(ANNA, 1)}\n${recording(BERT, 0)}\n`);
+    expect((await runKp(words)).exitCode).toBe(0);
+    const data = await dataOf(page);
+    const text = JSON.stringify(data) + (await textsOf(page));
+    for (const secret of [ANNA, BERT]) expect(text).not.toContain(secret);
+    const [first, second] = data.runs;
+    expect(first?.id).toMatch(/^kp:trace:.*\[e-mail-address-1\].*-[\da-f]{12}$/);
+    expect(first?.nearest?.id).toBe(second?.id);
+    expect(second?.nearest?.id).toBe(first?.id);
+    expect(new Set(data.runs.map(({ task }) => task)).size).toBe(2);
+    expect(data.title).toContain('[e-mail-address-1]');
+    await runKp([...words, '--raw']);
+    expect((await dataOf(page)).runs.map(({ task }) => task)).toContain(ANNA);
+  });
+
+  it('are redacted, and the page does not show the pattern', async () => {
+    await Bun.write(runs, recording(ANNA, 1));
+    await runKp([...words, '--redact', 'CASE-\\d{6}']);
+    const data = await dataOf(page);
+    expect(data.tools).toEqual(['find_[redacted]']);
+    expect(data.runs[0]?.title).toEndWith('about [redacted]');
+    const text = JSON.stringify(data) + (await textsOf(page));
+    expect(text).not.toContain('CASE-');
+    expect(text).not.toContain('--redact');
+  });
+
+  it('are masked in comparisons, and in notes on crashed runs before those are cut', async () => {
+    const [base, next] = [`${folder}/base.jsonl`, `${folder}/next.jsonl`];
+    const crashed = JSON.parse(tauResult(1, 0, 'Rules'));
+    crashed.task_id = ANNA;
+    crashed.info = { ...crashed.info, error: `${'x'.repeat(100)} ${TOKEN}` };
+    await Bun.write(base, `${recording(ANNA, 1)}\n${recording(BERT, 1)}\n`);
+    await Bun.write(next, `${JSON.stringify(crashed)}\n${recording(BERT, 1)}\n`);
+    await runKp(['report', next, '--compare', base, '--include-text', '-q', '-o', page]);
+    const data = await dataOf(page);
+    expect(data.comparison?.crashed).toHaveLength(1);
+    expect(data.notes.some(({ text }) => text.startsWith('1 run crashed'))).toBe(true);
+    const text = JSON.stringify(data);
+    for (const secret of [ANNA, BERT, 'ghp_']) expect(text).not.toContain(secret);
+  });
+});
+
+describe('maskRun', () => {
+  it('leaves no text and no name of a tool in a run that cannot be scanned', async () => {
+    const names = async () => (name: string) => `masked ${name}`;
+    const none = { found: () => 0, notScanned: () => 1 };
+    const mask = { mask: async () => undefined, names, ...none };
+    const run = { trace: JSON.parse(traceLine('a')), file: 'a', task: 'b', model: undefined };
+    const { trace, ...shown } = await maskRun(run, mask);
+    expect(shown).toEqual({ file: 'a', task: 'b', model: undefined });
+    expect(trace).toMatchObject({ id: 'masked kp:trace:a', task: { objective: '' } });
+    expect(trace.metadata.task_domain).toBe('masked code');
+    expect(trace.steps).toEqual([
+      { step_id: 0, type: 'thought' },
+      { step_id: 1, type: 'tool_call' },
+      { step_id: 2, type: 'tool_call' },
+    ]);
+  });
+});

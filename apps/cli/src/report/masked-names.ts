@@ -1,0 +1,106 @@
+import type { ReasoningTrace, ReasoningTraceStep, ScoreReport } from '@knowledgepulse/sdk';
+import { withoutRunNames } from '@kp/importers';
+import type { ReportComparison } from '@kp/report';
+import { withoutContent } from '../runs/corpus-summary.ts';
+import { crashedNotes } from '../runs/reading-notes.ts';
+import type { CrashedRun } from '../runs/run.ts';
+import type { TextMask } from './text-mask.ts';
+
+/** Masks the tasks of a comparison and the names of its sets. */
+export async function maskComparison(
+  comparison: ReportComparison,
+  mask: TextMask | undefined,
+): Promise<ReportComparison> {
+  if (mask === undefined) return comparison;
+  const { before, after, tasks, missing = [], crashed = [] } = comparison;
+  const named = [...tasks, ...missing, ...crashed].map(({ task }) => task);
+  const reasons = crashed.map(({ reason }) => reason);
+  const nameOf = await mask.names([before, after, ...named, ...reasons]);
+  return {
+    ...comparison,
+    before: nameOf(before),
+    after: nameOf(after),
+    tasks: tasks.map((each) => ({ ...each, task: nameOf(each.task) })),
+    missing: missing.map((each) => ({ ...each, task: nameOf(each.task) })),
+    crashed: crashed.map((each) => ({
+      ...each,
+      task: nameOf(each.task),
+      reason: nameOf(each.reason),
+    })),
+  };
+}
+
+/**
+ * Masks notes about the runs that were read. The note on crashed runs quotes the start of their
+ * errors, and a part of a secret cannot be recognised, so the whole errors are masked first.
+ */
+export async function maskNotes(
+  notes: readonly string[],
+  crashed: readonly CrashedRun[],
+  mask: TextMask | undefined,
+): Promise<readonly string[]> {
+  if (mask === undefined) return notes;
+  const texts = crashed.flatMap(({ fields, reason }) => [fields.trace, fields.task ?? '', reason]);
+  const nameOf = await mask.names([...notes, ...texts]);
+  const masked = crashed.map((run) => {
+    const { fields, reason } = run;
+    const task = fields.task === null ? null : nameOf(fields.task);
+    return {
+      ...run,
+      reason: nameOf(reason),
+      fields: { ...fields, trace: nameOf(fields.trace), task },
+    };
+  });
+  const [quoted] = crashedNotes(crashed);
+  return notes.map((note) => (note === quoted ? (crashedNotes(masked)[0] ?? '') : nameOf(note)));
+}
+
+/** Names the nearest run of a report, and the run itself, by their masked ids. */
+export function withMaskedIds(report: ScoreReport, ids: ReadonlyMap<string, string>): ScoreReport {
+  const { traceId, novelty } = report;
+  const { nearest } = novelty;
+  const shown = nearest && { ...nearest, key: nearest.key && ids.get(nearest.key) };
+  return {
+    ...report,
+    traceId: ids.get(traceId) ?? traceId,
+    novelty: { ...novelty, ...(shown !== undefined && { nearest: shown }) },
+  };
+}
+
+/** A trace and the names of its run, as a page shows them. */
+interface ShownRun {
+  readonly trace: ReasoningTrace;
+  readonly file: string;
+  readonly task: string | undefined;
+  readonly model: string | undefined;
+}
+
+// Below it, the names of a run are scanned with its trace, so that equal values get equal labels.
+const NAMES_KEY = 'kp:page';
+
+/** Masks a run; if its trace cannot be scanned completely, it keeps neither texts nor names of tools. */
+export async function maskRun(run: ShownRun, mask: TextMask | undefined): Promise<ShownRun> {
+  if (mask === undefined) return run;
+  const { trace, file, task = '', model = '' } = run;
+  const masked = await mask.mask({ ...trace, [NAMES_KEY]: [file, task, model] });
+  if (masked !== undefined) {
+    const { [NAMES_KEY]: names, ...shown } = masked;
+    const [shownFile = '', shownTask, shownModel] = names;
+    return {
+      trace: shown as ReasoningTrace,
+      file: shownFile,
+      task: shownTask || undefined,
+      model: shownModel || undefined,
+    };
+  }
+  const { id, metadata } = trace;
+  const nameOf = await mask.names([id, metadata.task_domain]);
+  const bare: ReasoningTrace = {
+    ...withoutContent(trace),
+    id: nameOf(id),
+    metadata: { ...withoutRunNames(metadata), task_domain: nameOf(metadata.task_domain) },
+    task: { objective: '' },
+  };
+  const steps = bare.steps.map(({ tool: _tool, ...step }) => step as ReasoningTraceStep);
+  return { ...run, trace: { ...bare, steps } };
+}
