@@ -52,8 +52,7 @@ export async function writeEvidence(
   const { weighBy, allowEstimated, groupBy } = choices;
   const isWeighed = weighBy === 'agreement' || weighBy === 'estimate';
   if (!isWeighed && !allowEstimated) return { isEstimated: () => false, notes: [] };
-  const estimator =
-    weighBy === 'estimate' || allowEstimated ? estimatorOf(shards, choices) : undefined;
+  const estimator = weighBy === 'estimate' || allowEstimated ? estimatorOf(shards) : undefined;
   const all = [...shards, ...given];
   const { values, notes: ofAgreement } = await readAgreement(store, all, groupBy);
   const agreement = values.slice(
