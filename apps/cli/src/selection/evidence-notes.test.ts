@@ -79,7 +79,7 @@ describe('kp corpus', () => {
     expect(plan.errors).toContain(FAVOURS);
   });
 
-  it('does not count the given runs among the agents, as kp select does not', async () => {
+  it('compares the candidates with the given runs, as kp select does', async () => {
     const choice = [...agreement(), '--seeded-by', at('have.jsonl'), '-q', '-o'];
     expect(await runKp(['select', ...choice, at('central.jsonl')])).toMatchObject({ exitCode: 0 });
     const run = ['corpus', 'run', ...choice, at('sharded.jsonl')];
