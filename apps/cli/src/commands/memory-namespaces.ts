@@ -1,10 +1,9 @@
-import { createInterface } from 'node:readline/promises';
 import { type MemoryStore, openMemory, openMemoryStore } from '@kp/memory';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
-import { say } from '../output/terminal.ts';
+import { confirm, say } from '../output/terminal.ts';
 import { count, grouped, oneLine } from '../output/text.ts';
 import { parseDuration } from '../runs/duration.ts';
 import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
@@ -95,19 +94,15 @@ async function drop(
     );
   }
   if (dryRun === true || found.length === 0) return isWhole ? EXIT.done : EXIT.no;
-  if (yes !== true && !(await isConfirmed())) return EXIT.no;
+  if (yes !== true) {
+    if (!process.stdin.isTTY) {
+      throw wrongUse('drop', '--yes, as there is no terminal to ask', 'none');
+    }
+    if (!(await confirm('Delete for good?'))) return EXIT.no;
+  }
   for (const { namespace } of found) await store.drop(namespace);
   say(`${found.length} dropped`);
   return isWhole ? EXIT.done : EXIT.no;
-}
-
-async function isConfirmed(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw wrongUse('drop', '--yes, as there is no terminal to ask', 'none');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-  const answer = await Promise.race([lines.question('Delete for good? [y/N] '), closed]);
-  lines.close();
-  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 async function prune(

@@ -48,7 +48,7 @@ const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 const WRITES = {
   readOnlyHint: false,
   destructiveHint: false,
-  idempotentHint: true,
+  idempotentHint: false,
   openWorldHint: false,
 } as const;
 

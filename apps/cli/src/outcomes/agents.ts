@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import type { Run } from '../runs/run.ts';
-import { RUN_FIELDS, type RunFields } from '../runs/run-fields.ts';
+import { fieldNamed, RUN_FIELDS, type RunFields } from '../runs/run-fields.ts';
 
 /** Flags of `--agent-key`. */
 export interface AgentFlags {
@@ -28,10 +28,7 @@ export interface AgentNames {
 
 /** Names agents by the given field, or otherwise by model or file. */
 export function createAgentNames({ agentKey }: AgentFlags): AgentNames {
-  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
-  const field = RUN_FIELDS.find(
-    ({ name }) => agentKey !== undefined && plain(name) === plain(agentKey),
-  );
+  const field = agentKey === undefined ? undefined : fieldNamed(RUN_FIELDS, agentKey);
   let runs = 0;
   let named = 0;
   const isKnown = (): boolean => agentKey === undefined || runs === 0 || named > 0;

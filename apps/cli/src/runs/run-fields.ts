@@ -146,6 +146,15 @@ export const SCORE_FIELDS: readonly Field<ScoreReport>[] = [
   },
 ];
 
+/** Finds a field by its name in CSV (`success_from`) or JSON (`successFrom`). */
+export function fieldNamed<Named extends { readonly name: string }>(
+  fields: readonly Named[],
+  text: string,
+): Named | undefined {
+  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+  return fields.find(({ name }) => plain(name) === plain(text));
+}
+
 /** Run fields. */
 export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'trace', kind: 'text', value: ({ trace }) => trace },

@@ -5,6 +5,7 @@ import {
   type Field,
   type FieldKind,
   type FieldValue,
+  fieldNamed,
   RUN_FIELDS,
   type RunFields,
   SCORE_FIELDS,
@@ -86,7 +87,7 @@ export function parseWhere(expression: string): Where {
   }
   function readComparison(): Condition {
     const name = take();
-    const field = name.kind === 'word' ? findField(name.text) : undefined;
+    const field = name.kind === 'word' ? fieldNamed(KNOWN, name.text) : undefined;
     if (field === undefined) throw wrong(expression, name, `a field: ${NAMES.join(', ')}`);
     needsScore ||= field.needsScore;
     if (field.evidence !== undefined) evidence.add(field.evidence);
@@ -202,12 +203,6 @@ const KNOWN: readonly KnownField[] = [
 ];
 
 const NAMES = KNOWN.map(({ name }) => name);
-
-/** Finds a field by its name in CSV (`success_from`) or JSON (`successFrom`). */
-function findField(text: string): KnownField | undefined {
-  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
-  return KNOWN.find(({ name }) => plain(name) === plain(text));
-}
 
 interface Token {
   readonly kind: 'word' | 'quoted' | 'operator' | 'open' | 'close' | 'end';

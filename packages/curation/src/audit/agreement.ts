@@ -3,8 +3,8 @@ import { assertFields, assertType, KnowledgePulseError } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { createWordVectorizer } from '../corpus/corpus-vectors.ts';
 import { checkEntries } from '../corpus/errors.ts';
-import { groupBy } from '../corpus/key-order.ts';
 import { sparseSimilarity } from '../corpus/sparse-rows.ts';
+import { lastMessage } from '../outcome/last-message.ts';
 import { mean } from '../statistics/rank-statistics.ts';
 
 /** A run, its task and its agent. */
@@ -136,7 +136,7 @@ function compareEnds(ends: readonly AnsweredRun[]): Agreement {
     }
   }
   let agents = 0;
-  const byAgent = groupBy(compared, (run) => ends[run].agent);
+  const byAgent = Map.groupBy(compared, (run) => ends[run].agent);
   for (const members of byAgent.values()) {
     const own = members.map((run) => values[run] ?? 0);
     const middle = mean(own.sort((a, b) => a - b));
@@ -162,7 +162,7 @@ function compareEnds(ends: readonly AnsweredRun[]): Agreement {
 /** Finds tasks with enough runs by enough agents. */
 function comparableTasks(ends: readonly AnsweredRun[]): number[][] {
   const named = [...ends.keys()].filter((run) => ends[run].task !== undefined);
-  const tasks = [...groupBy(named, (run) => ends[run].task ?? '').values()];
+  const tasks = [...Map.groupBy(named, (run) => ends[run].task ?? '').values()];
   const agentsOf = (members: readonly number[]): number =>
     new Set(members.map((run) => ends[run].agent)).size;
   const comparable = tasks.filter(
@@ -186,11 +186,7 @@ function comparableTasks(ends: readonly AnsweredRun[]): number[][] {
  */
 export function finalAnswer(trace: ReasoningTrace): string {
   assertFields('trace', trace, { steps: 'an array', outcome: 'an object' });
-  const { steps, outcome } = trace;
-  const said = steps.findLast(({ tool, type, content }) => {
-    return tool === undefined && type !== 'observation' && content !== undefined;
-  });
-  const call = steps.findLast(({ type }) => type === 'tool_call');
+  const call = trace.steps.findLast(({ type }) => type === 'tool_call');
   const given = call === undefined ? [] : valuesGiven(call);
-  return [said?.content ?? outcome.result_summary, ...given].join('\n');
+  return [lastMessage(trace), ...given].join('\n');
 }

@@ -21,18 +21,3 @@ export function placesOf(order: Int32Array): Int32Array {
   for (let place = 0; place < order.length; place++) places[order[place]] = place;
   return places;
 }
-
-/** Groups items by name; names are in the order of their first items. */
-export function groupBy<Item>(
-  items: Iterable<Item>,
-  nameOf: (item: Item) => string | number,
-): Map<string | number, Item[]> {
-  const groups = new Map<string | number, Item[]>();
-  for (const item of items) {
-    const name = nameOf(item);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
