@@ -37,17 +37,17 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createScorer } from '@kp/scoring';`,
-    kilobytes: 60,
-    besideZod: 32.5,
+    kilobytes: 60.5,
+    besideZod: 33,
     because:
-      'embedder: null pays for the shell of the default embedder, 3.4, and for no model; 0.5 to name a misspelt option',
+      '60.1 measured: embedder: null pays for the shell of the default embedder, 3.4, and for no model; 0.5 to check prepared traces and changes of a score',
   },
   {
     program: `export { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';`,
     kilobytes: 66,
-    besideZod: 38,
+    besideZod: 38.5,
     because:
-      'the program of README.md: 64.9 measured, with the common words and the kernel of the lexical embedder',
+      'the program of README.md: 65.9 measured, with the common words and the kernel of the lexical embedder',
   },
   {
     program: `export { openaiChatImporter } from '@kp/importers';`,
@@ -63,10 +63,10 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,
-    kilobytes: 121,
-    besideZod: 121,
+    kilobytes: 123,
+    besideZod: 123,
     because:
-      '118.5 measured: it reads all 61 formats when it receives an object of another library',
+      '121.5 measured: it reads all 61 formats when it receives an object of another library',
   },
 ];
 
