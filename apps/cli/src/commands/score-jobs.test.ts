@@ -66,7 +66,7 @@ describe('kp score --jobs', () => {
         ['1', '3'].map((jobs) => runKp(['score', ...words, '--jobs', jobs, ...files])),
       );
       const [alone, ...others] = results.map(({ output, exitCode, errors }) => {
-        return { output, exitCode, errors: errors.replace(/\d+(\.\d)? m?s, [\d,]+ traces/, '') };
+        return { output, exitCode, errors: errors.replace(/\d+(\.\d)? m?s, [\d,]+ runs/, '') };
       });
       expect(alone?.errors).toContain('runs.jsonl:500:16: expected');
       expect(alone?.output.length).toBeGreaterThan(100);
@@ -94,7 +94,7 @@ describe('kp score --jobs', () => {
         ['1', '3'].map((jobs) => runKp(['score', ...words, '--jobs', jobs, recordings])),
       );
       const [alone, shared] = results.map(({ output, exitCode, errors }) => {
-        return { output, exitCode, errors: errors.replace(/\d+(\.\d)? m?s, [\d,]+ traces/, '') };
+        return { output, exitCode, errors: errors.replace(/\d+(\.\d)? m?s, [\d,]+ runs/, '') };
       });
       expect(alone?.output.split('\n').length).toBeGreaterThan(40);
       expect(alone?.errors).toContain('broken.json');
