@@ -8,6 +8,8 @@ const valuesIn = (text: string): string[] => [
 describe('findNamedSecrets', () => {
   it.each([
     ['{"password": "Xk92\'mQpLw7Zt"}', "Xk92'mQpLw7Zt"],
+    ['{"password": "!@#%^&*()_-"}', '!@#%^&*()_-'],
+    ['DB_PASSWORD=!@#%^&*()_?', '!@#%^&*()_?'],
     ['{"password": "Xk92`mQpLw7Zt"}', 'Xk92`mQpLw7Zt'],
     [String.raw`{"password": "Xk92\"mQpLw7Zt"}`, String.raw`Xk92\"mQpLw7Zt`],
     [String.raw`{\"password\": \"Xk92'mQpLw7Zt\"}`, "Xk92'mQpLw7Zt"],

@@ -167,10 +167,14 @@ export function isShortToken(name: string, value: string): boolean {
   return /^tokens?$/i.test(name) && (value.length < 8 || /^[A-Za-z]{1,12}$/.test(value));
 }
 
-/** Whether a value repeats its name: `password = password`. */
+/** A password of signs alone; fewer are an operator or a separator. */
+const ONLY_SIGNS = /^[!-/:-@[-`{-~]{6,}$/;
+
+/** Whether a value repeats its name, as in `password = password`, or says nothing in Latin letters, digits or signs. */
 export function isSameName(name: string, value: string): boolean {
   const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
   const [a, b] = [plain(name), plain(value)];
+  if (b === '') return !ONLY_SIGNS.test(value);
   return a === b || a.endsWith(b) || b.endsWith(a);
 }
 
