@@ -2,6 +2,7 @@ import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import {
   createFinder,
   createTranscript,
+  type Finder,
   findInTranscript,
   type RunTranscript,
   redact,
@@ -18,25 +19,33 @@ interface ServedTextsOptions {
   readonly redact: readonly RegExp[];
 }
 
+/** What a reader of the page sees of a run. */
+interface ServedRun {
+  readonly transcript: RunTranscript;
+  /** Name of the tool of each step. */
+  readonly tools: readonly (string | undefined)[];
+}
+
 const RUNS_A_PART = 50;
 const KEPT = 8;
 
 /** Reads, masks and searches the texts of runs on request. */
 export function createServedTexts(options: ServedTextsOptions): Omit<ServedReport, 'html'> {
   const { spill, places, mask, redact: patterns } = options;
-  const masked = new Map<number, Promise<RunTranscript | undefined>>();
+  const masked = new Map<number, Promise<ServedRun | undefined>>();
 
   async function traceOf(place: number): Promise<ReasoningTrace | undefined> {
     const spilled = places[place];
     return spilled === undefined ? undefined : JSON.parse(await spill.read(spilled));
   }
-  async function read(place: number): Promise<RunTranscript | undefined> {
+  async function read(place: number): Promise<ServedRun | undefined> {
     const trace = await traceOf(place);
     const shown = trace === undefined ? undefined : await mask.mask(trace);
     if (shown === undefined) return undefined;
-    return createTranscript(shown, { clean: (text) => redact(text, patterns) }).transcript;
+    const { transcript } = createTranscript(shown, { clean: (text) => redact(text, patterns) });
+    return { transcript, tools: toolsOf(shown) };
   }
-  function transcript(place: number): Promise<RunTranscript | undefined> {
+  function show(place: number): Promise<ServedRun | undefined> {
     const known = masked.get(place);
     if (known !== undefined) return known;
     const reading = read(place);
@@ -54,12 +63,10 @@ export function createServedTexts(options: ServedTextsOptions): Omit<ServedRepor
       if (signal.aborted) return;
       const trace = await traceOf(place);
       if (trace !== undefined) {
-        const tools = trace.steps.map(({ tool }) => tool?.name);
         // Scanning is slow, so scan only runs that match before masking; masked text is not found.
-        const whole = createTranscript(trace).transcript;
-        const isPossible = findInTranscript(whole, tools, find).length > 0;
-        const shown = isPossible ? await transcript(place) : undefined;
-        const amount = shown === undefined ? 0 : findInTranscript(shown, tools, find).length;
+        const whole = { transcript: createTranscript(trace).transcript, tools: toolsOf(trace) };
+        const shown = amountIn(whole, find) > 0 ? await show(place) : undefined;
+        const amount = shown === undefined ? 0 : amountIn(shown, find);
         if (amount > 0) hits.push([place, amount]);
       }
       if ((place + 1) % RUNS_A_PART === 0 || place === places.length - 1) {
@@ -68,5 +75,13 @@ export function createServedTexts(options: ServedTextsOptions): Omit<ServedRepor
       }
     }
   }
-  return { transcript, search };
+  return { transcript: async (place) => (await show(place))?.transcript, search };
+}
+
+function toolsOf({ steps }: ReasoningTrace): ServedRun['tools'] {
+  return steps.map(({ tool }) => tool?.name);
+}
+
+function amountIn({ transcript, tools }: ServedRun, find: Finder): number {
+  return findInTranscript(transcript, tools, find).length;
 }
