@@ -221,7 +221,7 @@ describe('a folder of shards', () => {
   it.each([
     ['another version of kp', { kp: '9.9.9' }, '9.9.9'],
     ['other vectors', { vectors: 'corpus-words/9' }, 'corpus-words/9'],
-    ['another layout', { format: 'kp-corpus/9' }, 'use the same version for all stages'],
+    ['another layout', { format: 'kp-corpus/99' }, 'use the same version for all stages'],
   ])('with a shard of %s is refused', async (_, change, message) => {
     await changeRecord(SHARD, change);
     for (const words of [plan(work), cell(work, 0), merge(work, at('x')), map(work, 1)]) {

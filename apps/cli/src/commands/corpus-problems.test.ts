@@ -102,6 +102,35 @@ describe('kp corpus in any number of shards', () => {
     expect(second).toHaveLength(1);
   });
 
+  it('says what the recordings leave open, as kp select does', async () => {
+    const chat = (task: number, request: string) =>
+      JSON.stringify({
+        task_id: task,
+        reward: 7,
+        messages: [
+          { role: 'user', content: `${request} ${task}` },
+          { role: 'assistant', content: 'Done.' },
+        ],
+      });
+    await mkdir(at('open'));
+    for (const [name, request] of Object.entries({ one: 'Book flight', two: 'Cancel order' })) {
+      const lines = Array.from({ length: 20 }, (_, task) => chat(task, request));
+      await writeFile(join(at('open'), `${name}.jsonl`), lines.join('\n'));
+    }
+    const notes = [
+      "40 runs with reward on another scale than 0 to 1 and no verdict: --success 'reward>=LIMIT' sets the limit",
+      '20 names of tasks in several files, which may be different tasks and are kept separate',
+    ];
+    const words = [at('open'), '--top', '3'];
+    const whole = (await runKp(['select', ...words])).errors;
+    for (const note of notes) expect(whole).toContain(note);
+    for (const shards of SHARDS) {
+      const run = ['corpus', 'run', ...words, '--shards', shards, '-o', at('open.jsonl')];
+      const { errors } = await runKp([...run, '--dir', at(`open-${shards}`)]);
+      for (const note of notes) expect(errors.split(note)).toHaveLength(2);
+    }
+  });
+
   it('reports once that labels match several runs', async () => {
     for (const shards of ['1', '3']) {
       const labels = ['--labels', at('labels.csv'), '--label-key', 'domain'];

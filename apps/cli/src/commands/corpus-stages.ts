@@ -95,10 +95,10 @@ function addPlan(corpus: Command): void {
       const store = supervisedStore(await openExistingStore(folder), control);
       return makePlan(store, choices, words, control);
     });
-    const { runs, given: ofGiven, cells, evidenceNotes } = done.facts;
+    const { runs, given: ofGiven, cells, notes } = done.facts;
     const what = `${count(runs - ofGiven, 'run')}${toAddTo(ofGiven)} in ${count(cells.length, 'cell')}`;
     tell(flags, `plan: ${what}${timeOf(done.seconds, isNew)}`);
-    for (const note of evidenceNotes) tell(flags, note);
+    for (const note of notes) tell(flags, note);
   });
 }
 

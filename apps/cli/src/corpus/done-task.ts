@@ -5,7 +5,7 @@ import { sha256Of } from '../runs/sha256.ts';
 import { readText, type Store } from './store.ts';
 
 /** Layout version of the objects; shards with another layout are rejected. */
-export const CORPUS_FORMAT = 'kp-corpus/8';
+export const CORPUS_FORMAT = 'kp-corpus/9';
 
 /** An object that a task wrote. */
 export interface TaskOutput {

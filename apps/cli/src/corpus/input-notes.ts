@@ -1,11 +1,12 @@
-import type { LabelReport } from '@kp/importers';
+import type { ImportReport, LabelReport } from '@kp/importers';
 import { labelRemarks } from '../runs/labels.ts';
-import { withoutEffect } from '../runs/options.ts';
+import { openVerdictNotes, withoutEffect } from '../runs/options.ts';
 import { excludedNotes, foreignNotes, otherFileNotes } from '../runs/reading-notes.ts';
 import { parseReading } from './corpus-options.ts';
 import type { MapFacts } from './read-shard.ts';
 import { filesWithoutRecording } from './shards.ts';
 import { sumOf } from './sum-of.ts';
+import { createVerdictCounter } from './verdict-counter.ts';
 
 /** A shard, as far as it says something of the whole input. */
 type ReadShard = { readonly facts: MapFacts };
@@ -40,7 +41,8 @@ export function inputNotes(shards: readonly ReadShard[]): readonly string[] {
   if (first === undefined) return [];
   const { shard, of, words, otherFiles, excluded } = first.facts;
   const foreign = foreignNotes(filesWithoutRecording(shards));
-  if (shard > 0) return foreign;
+  const open = openVerdictNotes(choicesOf(shards));
+  if (shard > 0) return [...open, ...foreign];
   const report = {
     runs: sumOf(shards, ({ facts }) => facts.runs),
     success: {
@@ -55,10 +57,20 @@ export function inputNotes(shards: readonly ReadShard[]): readonly string[] {
   return [
     ...labelRemarks(labelReport(shards)),
     ...(isWhole ? withoutEffect(parseReading(words).flags, report, unused) : []),
+    ...open,
     ...otherFileNotes(otherFiles),
     ...foreign,
     ...excludedNotes(excluded),
   ];
+}
+
+/** Adds up the verdicts among which the caller must choose. */
+function choicesOf(shards: readonly ReadShard[]): ImportReport['choices'] {
+  const counter = createVerdictCounter();
+  for (const { paths, runs } of shards.flatMap(({ facts }) => facts.openVerdicts)) {
+    counter.add(paths, runs);
+  }
+  return counter.counts();
 }
 
 /** Counts the runs without a label only if all shards are there. */

@@ -39,7 +39,7 @@ export interface SelectionSummary extends NotScored {
   /** With several cells, relative to what the picks cover. */
   readonly coverage: number;
   readonly sampled: SampledRatio | null;
-  /** Lines on what agreement and estimates are worth, if the selection uses them. */
+  /** Lines on names of tasks that are kept separate, and on what agreement and estimates are worth, if they are used. */
   readonly notes: readonly string[];
   /** Paths of the written files; null for the page if there is no run to show. */
   readonly files: Readonly<Record<string, string | null>>;
@@ -61,7 +61,7 @@ export function summaryOf(
     cells: cells.length,
     coverage,
     sampled,
-    notes: plan.facts.evidenceNotes,
+    notes: plan.facts.notes,
     files,
   };
 }
@@ -84,7 +84,7 @@ export function describeMerged(merged: MergedSelection): string[] {
     `they cover ${coveredBy(merged)}`,
     ...(sampled === null ? [] : [describeSampled(sampled, chosen.length)]),
     `chosen runs are from ${tasksOf(merged)}`,
-    ...plan.facts.evidenceNotes,
+    ...plan.facts.notes,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { identifyTasks, type TaskClues } from '@kp/curation';
+import { identifyTasks, type TaskClues, type TaskIdentity } from '@kp/curation';
 import { sha256Of } from '../runs/sha256.ts';
 import { type GroupField, groupKey, groupValue } from '../runs/task-groups.ts';
 import { createParts } from './parts.ts';
@@ -8,25 +8,28 @@ import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
 import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
-/**
- * Writes the group of each line of clues in one part per shard, for {@link groupAt}; returns the number
- * of groups.
- */
+/** The number of groups, and names that may be of several tasks; see `TaskIdentity`. */
+interface WrittenGroups extends Pick<TaskIdentity, 'undecided'> {
+  readonly amount: number;
+}
+
+/** Writes the group of each line of clues in one part per shard, for {@link groupAt}. */
 export async function groupShards(
   store: Store,
   shards: readonly Shard[],
   by: GroupField,
   recurring: ReadonlySet<string>,
   outputs: TaskOutputs,
-): Promise<number> {
+): Promise<WrittenGroups> {
+  const named = await identifyNamed(store, shards, by, recurring);
   const all = new Set<string>();
   const parts = await createParts(outputs, 'groups');
-  for await (const groups of groupsOf(store, shards, by, recurring)) {
+  for await (const groups of groupsOf(store, shards, by, recurring, named)) {
     for (const { group } of groups) all.add(group);
     await parts.add(Buffer.from(groups.map(({ group }) => group).join(''), 'latin1'));
   }
   await parts.end();
-  return all.size;
+  return { amount: all.size, undecided: named.undecided };
 }
 
 /** The group of a line of clues, and whether the recording names it. */
@@ -35,13 +38,13 @@ interface ClueGroup {
   readonly isNamed: boolean;
 }
 
-/** Yields the groups of the lines of clues of each shard. */
-export async function* groupsOf(
+/** Identifies the tasks whose names are recorded, if they decide the groups; in the order of their clues. */
+export async function identifyNamed(
   store: Store,
   shards: readonly Shard[],
   by: GroupField,
   recurring: ReadonlySet<string>,
-): AsyncGenerator<readonly ClueGroup[]> {
+): Promise<TaskIdentity> {
   const named: TaskClues[] = [];
   if (by === 'task') {
     for (const shard of shards.filter(({ facts }) => facts.named > 0)) {
@@ -49,7 +52,17 @@ export async function* groupsOf(
         if (clues.name !== null) named.push(withoutTexts(clues));
     }
   }
-  const { keys } = identifyTasks(named);
+  return identifyTasks(named);
+}
+
+/** Yields the groups of the lines of clues of each shard. @param named - of {@link identifyNamed}. */
+export async function* groupsOf(
+  store: Store,
+  shards: readonly Shard[],
+  by: GroupField,
+  recurring: ReadonlySet<string>,
+  { keys }: Pick<TaskIdentity, 'keys'>,
+): AsyncGenerator<readonly ClueGroup[]> {
   let next = 0;
   for (const shard of shards) {
     const groups: ClueGroup[] = [];

@@ -1,6 +1,7 @@
 import { RECURRING_MESSAGES_RULE, type RecurringMessagesRule } from '@kp/curation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
+import { groupNotes } from '../runs/task-groups.ts';
 import { checkEvidenceOptions } from '../selection/selection-options.ts';
 import { parseReading } from './corpus-options.ts';
 import { contentOf, type DoneTask, PLAN_TASK } from './done-task.ts';
@@ -40,8 +41,11 @@ export interface PlanFacts {
   /** Version of the rule that leaves messages out, and the number of different ones. */
   readonly messageRule: RecurringMessagesRule;
   readonly leftOut: number;
-  /** Lines on what agreement and estimates are worth, if the selection uses them. */
-  readonly evidenceNotes: readonly string[];
+  /**
+   * Lines on names of tasks that are kept separate, and on what agreement and estimates are worth if the selection
+   * uses them.
+   */
+  readonly notes: readonly string[];
   /** The options of `choices` as command-line arguments. */
   readonly arguments: readonly string[];
 }
@@ -101,7 +105,7 @@ async function plan(
   }
   const recurring = await findRecurring(store, shards, outputs);
   const vocabulary = await mergeWords(store, shards, recurring, outputs);
-  const tasks = await groupShards(store, shards, choices.groupBy, recurring, outputs);
+  const groups = await groupShards(store, shards, choices.groupBy, recurring, outputs);
   const { words: reading } = (own[0] as Shard).facts;
   // As in kp select.
   const isKnown = parseReading(reading).flags.assumeFailure === true || succeeded + failed > 0;
@@ -134,11 +138,11 @@ async function plan(
     cells: cells.sizes,
     baseline: cells.baseline,
     words: vocabulary.frequencies.length,
-    tasks,
+    tasks: groups.amount,
     arguments: words,
     messageRule: RECURRING_MESSAGES_RULE,
     leftOut: recurring.size,
-    evidenceNotes: notes,
+    notes: [...groupNotes(groups), ...notes],
   };
   const text = await outputs.begin('choices', 'json');
   await text.write(`${JSON.stringify(facts, null, 1)}\n`);

@@ -14,7 +14,7 @@ import { weightsOf } from '../selection/run-weights.ts';
 import { readTable } from './columns.ts';
 import { createParts } from './parts.ts';
 import type { PlanChoices } from './plan-choices.ts';
-import { groupsOf } from './plan-groups.ts';
+import { groupsOf, identifyNamed } from './plan-groups.ts';
 import type { Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { readLines } from './stored-lines.ts';
@@ -158,7 +158,8 @@ async function readAgreement(
   const outcomes: (boolean | null)[] = [];
   let index = 0;
   // Like `kp select`, which compares answers before it leaves out messages.
-  for await (const groups of groupsOf(store, shards, by, NONE_LEFT_OUT)) {
+  const named = await identifyNamed(store, shards, by, NONE_LEFT_OUT);
+  for await (const groups of groupsOf(store, shards, by, NONE_LEFT_OUT, named)) {
     const shard = shards[index++] as Shard;
     for await (const [agent, answer] of readAnswers(store, shard)) {
       reader.addAnswer({ agent, answer });

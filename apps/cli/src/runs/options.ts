@@ -145,7 +145,8 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
     remarks: (report) => [
       ...labelRemarks(report.labels),
       ...withoutEffect(flags, report, domains.unused()),
-      ...leftOpen(report),
+      ...openVerdictNotes(report.choices),
+      ...withoutAgent(report),
     ],
     unusedDomains: domains.unused,
   };
@@ -168,20 +169,21 @@ export function withoutEffect(
   return lines;
 }
 
-/** Lines on parts of the recordings that became neither runs nor outcomes. */
-function leftOpen({ choices, tracesWithoutAgent }: ImportReport): readonly string[] {
-  const lines = choices.map(({ paths, runs }) => {
+/** Lines on recorded verdicts among which the caller must choose. */
+export function openVerdictNotes(choices: ImportReport['choices']): readonly string[] {
+  return choices.map(({ paths, runs }) => {
     const [first] = paths;
     return paths.length === 1
       ? `${count(runs, 'run')} with ${first} on another scale than 0 to 1 and no verdict: --success '${first}>=LIMIT' sets the limit`
       : `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
   });
-  if (tracesWithoutAgent > 0) {
-    lines.push(
-      `${count(tracesWithoutAgent, 'trace or session', 'traces or sessions')} without agent activity, skipped`,
-    );
-  }
-  return lines;
+}
+
+function withoutAgent({ tracesWithoutAgent: amount }: ImportReport): readonly string[] {
+  if (amount === 0) return [];
+  return [
+    `${count(amount, 'trace or session', 'traces or sessions')} without agent activity, skipped`,
+  ];
 }
 
 function withoutProfile(word: string): readonly string[] {
