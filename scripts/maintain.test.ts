@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { runCommand } from '@kp/testing/run-command';
 import { TASKS } from './maintain.ts';
 
 const root = join(import.meta.dir, '..');
 const maintain = (...words: string[]) =>
   runCommand([process.execPath, 'run', 'maintain', ...words], { cwd: root });
+
+const clone = useFolder('kp-clone-');
 
 describe('maintain', () => {
   it('lists its tasks and rejects other names with exit status 2', async () => {
@@ -23,6 +26,14 @@ describe('maintain', () => {
     const { exitCode, errors } = await maintain('fuzz', '--minutes', 'soon');
     expect(exitCode).toBe(2);
     expect(errors).toContain('--minutes: expected a positive number, received soon');
+  });
+
+  it('asks for an installation in a new clone', async () => {
+    const script = join(clone, 'scripts', 'maintain.ts');
+    await Bun.write(script, Bun.file(join(import.meta.dir, 'maintain.ts')));
+    const { exitCode, errors } = await runCommand([process.execPath, script, 'pack', 'packed']);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain('run bun install first');
   });
 
   it('has every task in the table of CONTRIBUTING.md', async () => {

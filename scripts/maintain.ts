@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Task {
@@ -151,6 +152,10 @@ async function maintain([name, ...rest]: readonly string[]): Promise<number> {
   const task = TASKS.find((each) => each.name === name);
   if (task === undefined) {
     console.error(`maintain: expected one of the names below, received ${name}\n\n${USAGE}`);
+    return 2;
+  }
+  if (!existsSync(join(root, 'node_modules'))) {
+    console.error('maintain: expected installed packages, received none: run bun install first');
     return 2;
   }
   const isHelp = rest.includes('--help') || rest.includes('-h');
