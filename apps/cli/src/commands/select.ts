@@ -20,7 +20,7 @@ import {
 } from '../selection/provenance-record.ts';
 import { addLayoutOption, addSelectionOptions } from '../selection/selection-options.ts';
 import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
-import { refuseFiles, verifyRecord } from '../selection/verify-record.ts';
+import { refuseFiles, refuseOptions, verifyRecord } from '../selection/verify-record.ts';
 import {
   type SelectionSink,
   type WrittenRuns,
@@ -102,6 +102,7 @@ function defineSelect(program: Command, action: SelectAction): Command {
   addInputOptions(command);
   addAliases(command);
   return command.action(async (files: string[], flags: SelectFlags) => {
+    if (flags.verify !== undefined) refuseOptions(command);
     const words = argumentsAfter('select', program);
     process.exitCode = await action(files, withoutAliases(flags), words);
   });

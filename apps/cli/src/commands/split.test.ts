@@ -166,6 +166,38 @@ describe('kp split', () => {
     expect((await runKp(['split', '--verify', at('tables')])).exitCode).toBe(0);
   });
 
+  it('refuses a folder in which parts or the record of another split would remain', async () => {
+    const out = at('reused');
+    const thirds = ['--part', 'train=0.5', '--part', 'extra=0.3', '--part', 'test=0.2'];
+    await runKp(['split', at('runs.jsonl'), ...thirds, '-o', out, '-q']);
+    const before = await Bun.file(join(out, 'train.jsonl')).text();
+    const words = [...SHARES, '-o', out];
+    const remedy = 'remove the earlier split, or use another folder';
+    expect(await runKp(['split', at('runs.jsonl'), ...words])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringMatching(`received extra.jsonl of an earlier split; ${remedy}`),
+    });
+    const piped = ['split', '-', ...thirds, '-o', out];
+    expect(await runKp(piped, results(30).join('\n'))).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('received split.provenance.json of an earlier split'),
+    });
+    expect(await Bun.file(join(out, 'train.jsonl')).text()).toBe(before);
+    await Bun.file(join(out, 'extra.jsonl')).delete();
+    expect((await runKp(['split', at('runs.jsonl'), ...words])).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['split', '--seed', '4'],
+    ['split', '--train', '0.8'],
+    ['select', '--top', '5'],
+    ['select', '--labels', 'verdicts.csv'],
+  ])('refuses kp %s --verify with %s, which the record has', async (command, option, value) => {
+    const { exitCode, errors } = await runKp([command, '--verify', folder, option, value]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(`${option} cannot be combined with --verify`);
+  });
+
   it('writes no provenance for stdin, and reports repeated ids', async () => {
     const lines = [0, 1, 2, 3].map((run) => traceLine('same', `Repair the ${wordsOf(run)}`));
     const words = ['split', '-', ...SHARES, '-o', at('piped')];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
@@ -18,6 +18,7 @@ import {
   digestSources,
   provenanceRecord,
   type RecordKind,
+  readRecord,
 } from '../selection/provenance-record.ts';
 import { addLayoutOption } from '../selection/selection-options.ts';
 import {
@@ -28,7 +29,7 @@ import {
   type SplitFlags,
   splitRuns,
 } from '../selection/split-runs.ts';
-import { verifyRecord } from '../selection/verify-record.ts';
+import { refuseOptions, verifyRecord } from '../selection/verify-record.ts';
 import {
   assignments,
   createWriting,
@@ -107,6 +108,7 @@ function defineSplit(program: Command, action: SplitAction): Command {
     .option('-q, --quiet', 'print no progress and no summary');
   addInputOptions(command);
   return command.action(async (files: string[], flags: CommandFlags) => {
+    if (flags.verify !== undefined) refuseOptions(command);
     process.exitCode = await action(files, flags, argumentsAfter('split', program));
   });
 }
@@ -125,12 +127,13 @@ async function split(
   if (folder === undefined && to !== 'native') {
     throw wrongUse(`--to ${to}`, '-o with a folder', 'none');
   }
+  // Standard input cannot be read again, so the split would not be verifiable.
+  const isVerifiable = !files.includes('-');
   if (folder !== undefined) {
     await refuseInside(folder, '-o', { files, ...flags });
     await checkParts(folder, flags, { files, ...flags });
+    await refuseOtherSplit(folder, flags, isVerifiable);
   }
-  // Standard input cannot be read again, so the split would not be verifiable.
-  const isVerifiable = !files.includes('-');
   const spill = folder === undefined ? undefined : await createSpill();
   const writing = createWriting(folder);
   try {
@@ -210,6 +213,30 @@ async function checkParts(folder: string, flags: SplitFlags, read: ReadPlaces): 
   } else if (existsSync(folder)) {
     throw wrongUse(`-o ${folder}`, 'the name of a folder', 'a file');
   } else await checkWritable(folder, '-o');
+}
+
+/**
+ * Parts of an earlier split would stay beside the new ones, and may contain runs of them.
+ *
+ * @throws UsageError if there are such parts, or a record that would not be replaced.
+ */
+async function refuseOtherSplit(
+  folder: string,
+  flags: SplitFlags,
+  isVerifiable: boolean,
+): Promise<void> {
+  const path = SPLIT_RECORD.recordPath(folder);
+  if (!existsSync(path)) return;
+  const earlier = await readRecord(path, SPLIT_RECORD).catch(() => undefined);
+  const written = new Set(partsOf(flags).map(({ name }) => partFile(name, flags.to)));
+  const others = (earlier?.record.subject ?? [])
+    .map(({ name }) => basename(name))
+    .filter((name) => !written.has(name) && existsSync(join(folder, name)));
+  if (!isVerifiable) others.push(basename(path));
+  if (others.length === 0) return;
+  const received = `${others.join(', ')} of an earlier split`;
+  const remedy = 'remove the earlier split, or use another folder';
+  throw wrongUse(`-o ${folder}`, 'a folder without parts of another split', received, remedy);
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createOutput } from '../output/output.ts';
@@ -78,6 +79,22 @@ export async function verifyRecord(
   else if (!isSame) verdict = 'the sources give the recorded result, but something has changed';
   await createOutput(process.stdout).print(`${[`${about}: ${verdict}`, ...lines].join('\n')}\n`);
   return isSame ? EXIT.done : EXIT.no;
+}
+
+/** @throws UsageError for an option beside `--verify`: a record has the options of its command. */
+export function refuseOptions(command: Command): void {
+  const other = command.options.find((option) => {
+    const name = option.attributeName();
+    const isGiven = command.getOptionValueSource(name) === 'cli';
+    return isGiven && name !== 'verify' && name !== 'quiet';
+  });
+  if (other !== undefined) {
+    throw conflict(
+      `${other.long}`,
+      '--verify',
+      'the record has the options of the earlier command',
+    );
+  }
 }
 
 /** @throws UsageError if there are files: a record names its sources. */
