@@ -24,8 +24,9 @@ import {
 import { DEFAULT_STALL_MS } from '../corpus/stage-process.ts';
 import { markStore } from '../corpus/store-mark.ts';
 import { CONTINUE } from '../corpus/supervised-stage.ts';
-import { conflict } from '../output/errors.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
 import { listenForInterrupts } from '../output/terminal.ts';
 import { parseDuration } from '../runs/duration.ts';
@@ -85,6 +86,9 @@ export function addRunCommand(corpus: Command, version: string): void {
   });
 }
 
+/** Options that only a queue uses. */
+const OF_QUEUE: ReadonlySet<string> = new Set(['queueName', 'queueSchema', 'lease', 'tries']);
+
 /** Defines the options, both for running the command and for parsing those of an earlier run. */
 function defineRun(corpus: Command, action: (request: RunRequest) => Promise<void>): Command {
   const command = corpus
@@ -134,6 +138,10 @@ function defineRun(corpus: Command, action: (request: RunRequest) => Promise<voi
   return command.action(async (files: string[], flags: RunFlags) => {
     checkEvidenceOptions(flags);
     checkObjective(flags);
+    const useless = findGiven(command, (name) => OF_QUEUE.has(name));
+    if (flags.queue === undefined && useless !== undefined) {
+      throw wrongUse(useless, '--queue', 'none');
+    }
     const reading = wordsOf(files, given.wordsFor(addReadingOptions(new Command())));
     const choosing = given.wordsFor(addChoosingOptions(new Command()));
     await action({ files, flags, reading, choosing });

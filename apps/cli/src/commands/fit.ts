@@ -5,6 +5,7 @@ import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { fitOutcomes } from '../outcomes/fit-outcomes.ts';
 import { refused, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput, writeWholeFile } from '../output/output.ts';
 import { textWidthOf } from '../output/terminal.ts';
@@ -64,6 +65,9 @@ export function addFitCommand(program: Command): void {
     if ((outcome === true) === (ratings !== undefined)) {
       const received = outcome === true ? 'both' : 'neither';
       throw wrongUse('fit', 'either --ratings with a file or --outcome', received);
+    }
+    if (outcome === true && findGiven(command, (name) => name === 'method') !== undefined) {
+      throw wrongUse('--method', '--ratings, which it reads', 'none');
     }
     if (outcome !== true && flags.agentKey !== undefined) {
       throw wrongUse('--agent-key', '--outcome', 'none');

@@ -116,6 +116,10 @@ describe('the exit status of kp score', () => {
       'no-such-file.json: expected a file or a folder, received a path that does not exist',
     ],
     [['scroe', 'x'], "unknown command 'scroe'"],
+    [['score', '--no-escape-formulas', '-'], '--no-escape-formulas: expected --csv'],
+    [['score', '--group-by', 'model', '-'], '--group-by: expected --corpus or --compare'],
+    [['fit', '--outcome', '--method', 'ranking', '-'], '--method: expected --ratings'],
+    [['corpus', 'run', 'x', '--lease', '3', '--top', '3', '-o', 'y'], '--lease: expected --queue'],
     [[], 'Usage: kp'],
   ])('is 2 for incorrect use: %p', async (words, message) => {
     const { exitCode, output, errors } = await runKp(words);

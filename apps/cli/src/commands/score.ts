@@ -3,6 +3,7 @@ import { addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { conflict, optionOf, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
+import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
 import { writeWholeFile } from '../output/output.ts';
 import { addReporterOption, type Reporter } from '../output/reporters.ts';
@@ -98,7 +99,11 @@ export function addScoreCommand(program: Command): void {
     no: 'a run scores less than --threshold, crashed, or no run was scored',
   });
   command.action(async (files: string[], flags: ScoreFlags) => {
-    const { compare } = flags;
+    const { compare, corpus } = flags;
+    const isGrouped = findGiven(command, (name) => name === 'groupBy') !== undefined;
+    if (isGrouped && corpus !== true && compare === undefined) {
+      throw wrongUse('--group-by', '--corpus or --compare', 'none');
+    }
     process.exitCode =
       compare === undefined ? await score(files, flags) : await scoreAgainst(compare, files, flags);
   });
@@ -139,6 +144,9 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const format = printerName(flags);
   if (flags.timings === true && format !== 'json') {
     throw wrongUse('--timings', '--json', 'another output');
+  }
+  if (!flags.escapeFormulas && format !== 'csv') {
+    throw wrongUse('--no-escape-formulas', '--csv', 'another output');
   }
   if (flags.reporter !== undefined && flags.threshold === undefined) {
     throw wrongUse('--reporter', '--threshold, which decides what passes', 'none');

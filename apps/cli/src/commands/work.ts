@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { conflict, optionOf, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
 import { type LogFormat, setLogFormat } from '../output/log-lines.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
@@ -132,12 +133,11 @@ export function addWorkCommand(program: Command, version: string): void {
 
 /** @throws UsageError if an option was given that only the reading of recordings uses. */
 function refuseGiven(command: Command, options: readonly Option[]): void {
-  const given = options.find((option) => {
-    return command.getOptionValueSource(option.attributeName()) === 'cli';
-  });
+  const names = new Set(options.map((option) => option.attributeName()));
+  const given = findGiven(command, (name) => names.has(name));
   if (given === undefined) return;
   const remedy = 'a worker scores the traces as they were added';
-  throw wrongUse(`${given.long}`, '--add with recordings to read', 'none', remedy);
+  throw wrongUse(given, '--add with recordings to read', 'none', remedy);
 }
 
 async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {

@@ -16,7 +16,7 @@ export interface DomainRules {
  */
 export function domainRulesOf(words: readonly string[]): DomainRules {
   const rules = words.filter((word) => word.includes('=')).map(toolRule);
-  const always = words.findLast((word) => !word.includes('='));
+  const always = words.find((word) => !word.includes('='));
   const used = new Set<string>();
   return {
     domainOf(run) {
@@ -33,6 +33,10 @@ export function collectDomains(word: string, before: readonly string[] = []): re
   const [tool, domain] = word.split('=', 2);
   if (tool === '' || domain === '') {
     throw new InvalidArgumentError('expected a domain, or tool=domain');
+  }
+  const other = before.find((earlier) => domain === undefined && !earlier.includes('='));
+  if (other !== undefined) {
+    throw new InvalidArgumentError(`expected one domain for all runs, received ${other} before`);
   }
   return [...before, word];
 }

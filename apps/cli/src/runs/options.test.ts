@@ -27,6 +27,9 @@ async function imported(...words: string[]) {
   return exitCode === 0 ? JSON.parse(output) : errors;
 }
 
+const mapping = join(folder, 'map.json');
+await Bun.write(mapping, JSON.stringify({ messages: 'traj', role: 'role', content: 'content' }));
+
 describe('the options about inputs', () => {
   it('count a run without an outcome as succeeded, or as failed if requested', async () => {
     expect((await imported()).metadata.success).toBe(true);
@@ -114,6 +117,11 @@ describe('the options about inputs', () => {
     [['--success', '>=1'], '--success: expected a field'],
     [['--confidence', 'high'], 'expected a number from 0 to 1'],
     [['--domain', '=x'], 'expected a domain, or tool=domain'],
+    [
+      ['--domain', 'code', '--domain', 'ba*=code', '--domain', 'finance'],
+      'expected one domain for all runs, received code before',
+    ],
+    [['--map', mapping, '--format', 'openai-chat'], '--format cannot be combined with --map'],
   ])('reject %p', async (words, message) => {
     expect(await imported(...words)).toContain(message);
   });

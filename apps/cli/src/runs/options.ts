@@ -1,7 +1,7 @@
 import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import { BUILT_IN_IMPORTERS, type ImportOptions, type ImportReport } from '@kp/importers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { refused, wrongUse } from '../output/errors.ts';
+import { conflict, refused, wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 import { collectDomains, domainRulesOf } from './domain-rules.ts';
 import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
@@ -118,6 +118,9 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
   const own = await Promise.all(modules.map(loadOwnFormats));
   const mapped = flags.map === undefined ? [] : [await loadMapping(flags.map)];
   const importers = [...mapped, ...own.flatMap((formats) => formats.importers)];
+  if (flags.map !== undefined && !['auto', mapped[0]?.name].includes(flags.format)) {
+    throw conflict('--format', '--map', 'the mapping reads every file');
+  }
   // The mapping reads every file, even if a built-in format would match.
   const format = flags.format === 'auto' ? (mapped[0]?.name ?? 'auto') : flags.format;
   const formats = ['auto', ...[...importers, ...BUILT_IN_IMPORTERS].map(({ name }) => name)];

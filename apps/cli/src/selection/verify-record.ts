@@ -2,6 +2,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { findGiven } from '../output/given-options.ts';
 import { createOutput } from '../output/output.ts';
 import { isFolder } from '../runs/named-files.ts';
 import {
@@ -83,18 +84,9 @@ export async function verifyRecord(
 
 /** @throws UsageError for an option beside `--verify`: a record has the options of its command. */
 export function refuseOptions(command: Command): void {
-  const other = command.options.find((option) => {
-    const name = option.attributeName();
-    const isGiven = command.getOptionValueSource(name) === 'cli';
-    return isGiven && name !== 'verify' && name !== 'quiet';
-  });
-  if (other !== undefined) {
-    throw conflict(
-      `${other.long}`,
-      '--verify',
-      'the record has the options of the earlier command',
-    );
-  }
+  const other = findGiven(command, (name) => name !== 'verify' && name !== 'quiet');
+  if (other === undefined) return;
+  throw conflict(other, '--verify', 'the record has the options of the earlier command');
 }
 
 /** @throws UsageError if there are files: a record names its sources. */
