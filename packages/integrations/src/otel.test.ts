@@ -238,6 +238,67 @@ describe('createScoringSpanProcessor', () => {
     expect(scores[0]?.trace.metadata.success).toBe(false);
   });
 
+  describe('without an agent span', () => {
+    const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'fake' };
+
+    it.each<[string, (tracer: Tracer) => void]>([
+      [
+        'its last model call',
+        (tracer) => {
+          const request = startSpan(tracer, 'POST /chat', {});
+          callModel(tracer, request, QUESTION, [say('Let me see')]);
+          failSpan(startSpan(tracer, 'chat fake', chat, request), 'model down');
+          request.end();
+        },
+      ],
+      ['its only model call', (tracer) => failSpan(startSpan(tracer, 'chat', chat), 'model down')],
+      [
+        'its only tool',
+        (tracer) => startTool(tracer, undefined, 'c1', 'tides', {}).fail('model down'),
+      ],
+      [
+        'the call of the AI SDK after a tool',
+        (tracer) => {
+          const operation = { 'ai.operationId': 'ai.generateText' };
+          const root = startSpan(tracer, 'ai.generateText', operation);
+          runRetry(tracer, root, QUESTION);
+          failSpan(root, 'model down');
+        },
+      ],
+      [
+        'the chain',
+        (tracer) => {
+          const chain = startSpan(tracer, 'graph', { 'openinference.span.kind': 'CHAIN' });
+          const llm = { 'openinference.span.kind': 'LLM', 'input.value': QUESTION };
+          startSpan(tracer, 'llm', { ...llm, 'output.value': 'Let me see' }, chain).end();
+          failSpan(chain, 'model down');
+        },
+      ],
+    ])('scores a run as a failure if %s failed', async (_, act) => {
+      const { scores, errors, provider, tracer } = watching();
+      act(tracer);
+      await provider.shutdown();
+      expect(errors).toEqual([]);
+      const [{ trace, provenance } = scores[0] as never] = scores;
+      expect(scores).toHaveLength(1);
+      expect(trace.metadata.success).toBe(false);
+      expect(trace.outcome.result_summary).toBe('model down');
+      expect(provenance).toMatchObject({ success: 'recorded', ending: 'error' });
+    });
+
+    it('assumes success if a tool call is the last step', async () => {
+      const { scores, provider, tracer } = watching();
+      const request = startSpan(tracer, 'POST /chat', {});
+      const reasons = { 'gen_ai.response.finish_reasons': ['tool_calls'] };
+      callModel(tracer, request, QUESTION, [ask('c1', 'tides', {})], reasons);
+      startTool(tracer, request, 'c1', 'tides', {}).end('low');
+      request.end();
+      await provider.shutdown();
+      const [{ trace, provenance } = scores[0] as never] = scores;
+      expect([trace.metadata.success, provenance.success]).toEqual([true, 'assumed']);
+    });
+  });
+
   it('counts a retry after a failed model call as a recovery', async () => {
     const { scores, provider, tracer } = watching();
     const agent = startAgent(tracer);

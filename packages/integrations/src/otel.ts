@@ -53,8 +53,8 @@ export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending' | 'setO
 /**
  * Creates a processor that scores the runs in GenAI and OpenInference spans. An outermost agent span and
  * all its descendants form one run, which is scored when all of them have ended. In a trace without an agent
- * span, the outermost span of this process is the run. An agent span with the status ERROR is a failed run.
- * The event contains only figures, never the content of the run.
+ * span, the outermost span of this process is the run. A run has failed if that span or its last model call
+ * has the status ERROR. The event contains only figures, never the content of the run.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-events/
  */

@@ -44,7 +44,13 @@ export const ask = (id: string, name: string, args: object): object => ({
   arguments: args,
 });
 
-export function startTool(tracer: Tracer, agent: Span, id: string, name: string, args: object) {
+export function startTool(
+  tracer: Tracer,
+  agent: Span | undefined,
+  id: string,
+  name: string,
+  args: object,
+) {
   const attributes = {
     [GEN_AI]: 'execute_tool',
     'gen_ai.tool.name': name,

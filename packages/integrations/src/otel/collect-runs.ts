@@ -78,8 +78,8 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
     const { ids, span, startedAt } = run.owner;
     const agent = run.agent ?? dataOf(span, ids, startedAt, now());
     const spans = run.spans.map(({ data }) => data);
-    const hasEnded = run.isAgent && run.agent !== undefined;
-    const found = hasEnded ? endingOfSpans(agent, spans, run.openSpans > 0) : undefined;
+    const { isAgent, openSpans } = run;
+    const found = run.agent && endingOfSpans(run.agent, spans, { isAgent, hasOpen: openSpans > 0 });
     if (spans.length > 0) onRun({ agent, spans, ending: found ?? ending });
   });
 

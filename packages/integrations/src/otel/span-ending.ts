@@ -8,18 +8,21 @@ const REFUSED = /^(?:error|content[_-]filter|refusal|SAFETY)$/;
 const TOOL_CALLS = /^tool[_-](?:calls?|use)$/;
 
 /**
- * Derives the ending of an agent's run from the status of its span and from its last model call. Frameworks
+ * Derives the ending of a run from the status of its outermost span and from its last model call. Frameworks
  * end the agent span without an error if a stream fails or is aborted.
  *
+ * Without an agent span, only recorded failures count: after a tool call or a call without an answer, the
+ * caller may have needed nothing else.
+ *
+ * @param owner - the agent span, or else the outermost span.
  * @param spans - the spans in the order in which they ended.
- * @param hasOpen - whether descendants of the agent span are still open.
  */
 export function endingOfSpans(
-  agent: SpanData,
+  owner: SpanData,
   spans: readonly SpanData[],
-  hasOpen: boolean,
+  { isAgent, hasOpen }: RunState,
 ): RunEnding | undefined {
-  const failure = failureOf(agent);
+  const failure = failureOf(owner);
   if (failure !== undefined) return { kind: 'error', reason: failure };
   const calls = spans.filter(({ attributes }) => isModelCallSpan(attributes));
   const last = calls.at(-1);
@@ -27,13 +30,22 @@ export function endingOfSpans(
   const modelFailure = failureOf(last);
   if (modelFailure !== undefined) return { kind: 'error', reason: modelFailure };
   const reasons = reasonsOf(last);
-  if (reasons.length === 0) return hasEnded(last, calls) ? undefined : ABORTED;
   if (reasons.some((reason) => TOKEN_LIMIT.test(reason))) return TOKENS;
   const refused = reasons.find((reason) => REFUSED.test(reason));
   if (refused !== undefined) return { kind: 'error', reason: `The model ended with ${refused}.` };
+  if (!isAgent) return undefined;
+  if (reasons.length === 0) return hasEnded(last, calls) ? undefined : ABORTED;
   if (!reasons.every((reason) => TOOL_CALLS.test(reason))) return undefined;
   if (spans.slice(spans.indexOf(last) + 1).some(isToolCall)) return STEPS;
   return hasOpen ? OPEN : undefined;
+}
+
+/** The state of a run when its outermost span ends. */
+interface RunState {
+  /** Whether its outermost span is an agent span. */
+  readonly isAgent: boolean;
+  /** Whether descendants of that span are still open. */
+  readonly hasOpen: boolean;
 }
 
 const ABORTED: RunEnding = {
