@@ -2,7 +2,15 @@ import { describe, expect, it } from 'bun:test';
 import { HumanMessage } from '@langchain/core/messages';
 import { BaseRetriever } from '@langchain/core/retrievers';
 import { tool } from '@langchain/core/tools';
-import { Command, interrupt } from '@langchain/langgraph';
+import {
+  Annotation,
+  Command,
+  interrupt,
+  MemorySaver,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
 import * as z from 'zod';
 import {
   answer,
@@ -140,6 +148,25 @@ describe('createLangChainHandler', () => {
       [QUESTION, 8],
       ['Thank you', 1],
     ]);
+  });
+
+  it('does not wait for a call whose result a node reads as structured output', async () => {
+    const { handler, scores, config } = watching();
+    const model = new ScriptedModel([answer('', [['c1', 'classify', { kind: 'refund' }]])]);
+    const classifier = model.pipe(({ tool_calls = [] }) => tool_calls[0]?.args);
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode('classify', async ({ messages }, settings) => {
+        const { kind } = (await classifier.invoke(messages, settings)) ?? {};
+        return { messages: [answer(`This is a ${kind}`)] };
+      })
+      .addEdge(START, 'classify')
+      .compile({ checkpointer: new MemorySaver() });
+    await graph.invoke(asked('Where is my money?'), config());
+    await handler.flush();
+    expect(scores.map(({ trace, provenance }) => [sketch(trace), provenance.ending])).toEqual([
+      [['tool_call classify {"kind":"refund"}'], undefined],
+    ]);
+    expect(scores[0]?.trace.metadata.success).toBe(true);
   });
 
   it('places the steps of an agent run by a tool between the tool call and its result', async () => {
@@ -320,6 +347,26 @@ describe('createLangChainHandler', () => {
       expect(scores.map(({ trace }) => [trace.task.objective, sketch(trace)])).toEqual([
         [QUESTION, [...RETRY_STEPS]],
       ]);
+    });
+
+    it('waits for the tools if the messages have another key', async () => {
+      const { handler, scores, config } = watching();
+      const thread = config();
+      const model = new ScriptedModel(turns());
+      const Chat = Annotation.Root({ chat: Annotation<unknown[]>() });
+      const stopped = new StateGraph(Chat)
+        .addNode('agent', async ({ chat }, settings) => ({
+          chat: [...chat, await model.invoke(QUESTION, settings)],
+        }))
+        .addNode('tools', ({ chat }) => ({ chat }))
+        .addEdge(START, 'agent')
+        .addEdge('agent', 'tools')
+        .compile({ checkpointer: new MemorySaver(), interruptBefore: ['tools'] });
+      await stopped.invoke({ chat: [] }, thread);
+      await handler.flush();
+      expect(scores).toEqual([]);
+      await stopped.invoke(null, thread);
+      await handler.flush();
     });
 
     it('scores the run as unfinished if the thread continues with another input', async () => {

@@ -3,7 +3,13 @@ import type {
   LangChainHandler,
   LangChainStart,
 } from './langchain/callback-handler.ts';
-import { isResumption, kindOfError, toolName, usageOf } from './langchain/messages.ts';
+import {
+  isResumption,
+  kindOfError,
+  showsInterrupt,
+  toolName,
+  usageOf,
+} from './langchain/messages.ts';
 import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts';
 import { type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
@@ -30,10 +36,10 @@ export type {
 export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
   const given: unknown = await state;
   const read = readAs('langchain', 'LangChain messages', given);
-  const isPaused = isObject(given) && Array.isArray(given.__interrupt__);
   const reason = 'The graph is interrupted and waits to be resumed.';
   const used = withDetails(read, usageOf(given));
-  return finishRun(isPaused ? { ...used, ending: { kind: 'unfinished', reason } } : used, facts);
+  const ending: RunEnding = { kind: 'unfinished', reason };
+  return finishRun(showsInterrupt(given) ? { ...used, ending } : used, facts);
 }
 
 /** Options of {@link createLangChainHandler}. */

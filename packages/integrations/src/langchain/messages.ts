@@ -137,6 +137,17 @@ export function kindOfError(error: unknown): 'interrupt' | 'handover' | 'error' 
   return INTERRUPT.test(name) ? 'interrupt' : HANDOVER.test(name) ? 'handover' : 'error';
 }
 
+/** Whether the state that a graph returned says that the graph is interrupted. */
+export function showsInterrupt(state: unknown): boolean {
+  return isObject(state) && Array.isArray(state.__interrupt__);
+}
+
+/** Returns the ids of the tool calls in the last message of a state, whatever its key. */
+export function finalCallIds(state: unknown): unknown[] {
+  const lists = isObject(state) ? Object.values(state) : [];
+  return lists.flatMap((list) => callsOf(lastOf(list)).map(({ id }) => id));
+}
+
 /** Whether an outermost chain resumes an interrupted run. */
 export function isResumption(inputs: unknown): boolean {
   if (inputs === null || inputs === undefined) return true;

@@ -7,11 +7,13 @@ import { errorStep, type RunEnding } from '../run/run-ending.ts';
 import {
   answerOf,
   callsOf,
+  finalCallIds,
   invalidCallsOf,
   lastQuestion,
   lastResults,
   modelOf,
   resultOf,
+  showsInterrupt,
   thoughtOf,
   tokensOf,
 } from './messages.ts';
@@ -38,7 +40,7 @@ export interface RunRecorder {
   outputs: unknown;
   /** Whether a node or tool was interrupted to wait for external input. */
   isInterrupted: boolean;
-  /** Whether the model's last answer requested tools and none has started. */
+  /** Whether the outputs show that the run waits: for its resumption, or for tools that have not started. */
   readonly isWaiting: boolean;
   /** Reads tool results that had no event: an unknown tool or an invalid input. */
   addMessages(messages: unknown): void;
@@ -110,7 +112,12 @@ export function createRunRecorder(
     outputs: undefined,
     isInterrupted: false,
     get isWaiting() {
-      return lastAsked.length > 0 && lastAsked.every(({ hasStarted }) => !hasStarted);
+      if (showsInterrupt(recorder.outputs)) return true;
+      // A node may use a call as its result, as structured output does, and leave out the message.
+      const ids = new Set(finalCallIds(recorder.outputs));
+      const isOpen = ({ hasStarted, step }: KnownCall): boolean =>
+        !hasStarted && ids.has(step.callId);
+      return lastAsked.length > 0 && lastAsked.every(isOpen);
     },
     addMessages(messages) {
       for (const message of lastResults(messages)) {
