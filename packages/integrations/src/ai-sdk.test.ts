@@ -282,6 +282,35 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     });
   }
 
+  // Only version 7 answers approvals by its own settings.
+  if (version.version === '7') {
+    it.each<[unknown, string]>([
+      ['approved', 'observation {"city":"Oslo","celsius":5}'],
+      ['denied', 'observation The tool call was denied.'],
+      [{ type: 'denied', reason: 'Not at night' }, 'observation Not at night'],
+    ])('assumes success for a run whose call is approved automatically as %j', async (...row) => {
+      const [status, answer] = row;
+      const turns = [[call('c1', 'weather', { city: 'Oslo' })], [text('It is 5 degrees')]];
+      const more = { toolApproval: { weather: status } };
+      const result = await sdk.generateText(optionsOf(version, turns, more));
+      for (const run of [await fromAiSdk(result), ...(await runBoth(turns, more))]) {
+        const [asked, observed, said] = sketch(run.trace);
+        expect([asked, observed]).toEqual(['tool_call weather {"city":"Oslo"}', answer]);
+        expect(said).toEndWith(' It is 5 degrees');
+        expect([run.trace.metadata.success, run.provenance.ending]).toEqual([true, undefined]);
+        expect(run.provenance.omitted ?? {}).toEqual({});
+      }
+    });
+
+    it('does not assume success if a stop condition follows a denied call', async () => {
+      const turns = [[call('c1', 'weather', { city: 'Oslo' })]];
+      const more = { toolApproval: { weather: 'denied' }, stopWhen: sdk.stepCountIs(1) };
+      for (const { trace, provenance } of await runBoth(turns, more)) {
+        expect([trace.metadata.success, provenance.ending]).toEqual([false, 'limit']);
+      }
+    });
+  }
+
   it('scores a stream with an error as failed and keeps the text before it', async () => {
     const { scores, errors, live } = watching();
     const turns = [[text('It is'), new Error('overloaded')]];

@@ -1,6 +1,6 @@
 import type { ReadRun } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
-import { isObject } from '../run/json-values.ts';
+import { asText, isObject } from '../run/json-values.ts';
 import { endingOf } from '../run/run-ending.ts';
 import { unknownObject } from '../run/unknown-object.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
@@ -38,15 +38,14 @@ export function readAiSdkSteps(result: unknown, steps: unknown, facts: AiSdkFact
 }
 
 /**
- * Adds the parts of an SDK step that the model's answer lacks: calls that failed to run or wait for an
- * approval.
+ * Adds the parts of an SDK step that the model's answer lacks: calls that failed to run, and approvals.
  */
 export function recordStep(recorder: RunRecorder, step: unknown): void {
   if (!isObject(step)) return;
   for (const part of contentOf(step) ?? []) {
     if (!isObject(part)) continue;
-    const isWaiting = part.type === 'tool-approval-request';
-    if (isWaiting || typeof part.toolCallId === 'string') recorder.add(part);
+    const isApproval = asText(part.type).startsWith('tool-approval-');
+    if (isApproval || typeof part.toolCallId === 'string') recorder.add(part);
   }
   recorder.stepEnded(step.finishReason);
   const { model, response } = step;

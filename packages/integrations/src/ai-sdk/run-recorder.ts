@@ -1,4 +1,10 @@
-import { type RecordedRun, type RecordedStep, toJson } from '@kp/importers';
+import {
+  type RecordedRun,
+  type RecordedStep,
+  toJson,
+  toolRejection,
+  toolResult,
+} from '@kp/importers';
 import type { RunDetails } from '@kp/schema';
 import type { ReadRun, RunFacts } from '../run/finished-run.ts';
 import { asText, isObject, toolCallStep } from '../run/json-values.ts';
@@ -27,7 +33,7 @@ export interface RunRecorder {
   readonly usage: UsageCount;
   /** Parts of an answer that is still streaming. They become steps if nothing follows. */
   partial: readonly unknown[];
-  /** Records the start of a model call. Any earlier error was retried. */
+  /** Records the start of a model call. Any earlier error was retried, and no call waits for an approval. */
   modelStarted(): void;
   /** Adds a content part of a step (text, reasoning, tool call, tool result) unless it is already known. */
   add(part: unknown): void;
@@ -47,6 +53,7 @@ export interface RunRecorder {
 }
 
 type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
+type Observation = Extract<RecordedStep, { kind: 'observation' }>;
 
 /** @param outer - recorder of the call whose tool made this call. It receives the steps too. */
 export function createRunRecorder(outer?: RunRecorder): RunRecorder {
@@ -54,11 +61,12 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
   // Calls of the current step only, because some models reuse ids in later steps.
   const calls = new Map<string, ToolCall>();
   const answered = new Set<string>();
+  /** Names of the tools that wait for an approval, by the id of the call. */
+  const waiting = new Map<string, string>();
   const omitted: Record<string, number> = {};
   /** Results that arrived while the model was still answering, so it has not seen them. */
   let early: RecordedStep[] = [];
   let isAnswering = false;
-  let waitsFor: string | undefined;
   let finishReason: string | undefined;
   let ended: RunEnding | undefined;
 
@@ -70,13 +78,31 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
   }
 
   function addResult(part: Readonly<Record<string, unknown>>, content: unknown, failed: boolean) {
-    const callId = typeof part.toolCallId === 'string' ? part.toolCallId : undefined;
+    const step = toolResult(asText(content), callIdOf(part), failed ? 'flag' : undefined);
+    addAnswer(step, part.providerExecuted === true);
+  }
+
+  function addAnswer(step: Observation, isByProvider: boolean): void {
+    const { callId } = step;
+    if (callId !== undefined) waiting.delete(callId);
     if (callId !== undefined && answered.has(callId)) return;
     if (callId !== undefined) answered.add(callId);
-    const error = failed ? 'flag' : undefined;
-    const step: RecordedStep = { kind: 'observation', content: asText(content), callId, error };
-    if (isAnswering && part.providerExecuted !== true) early.push(step);
+    if (isAnswering && !isByProvider) early.push(step);
     else steps.push(step);
+  }
+
+  /** Reads a request for an approval, or the answer to it. The caller's settings may answer it at once. */
+  function addApproval(part: Readonly<Record<string, unknown>>, isRequest: boolean): void {
+    const call = isObject(part.toolCall) ? part.toolCall : part;
+    const callId = callIdOf(call) ?? '';
+    if (!isRequest) waiting.delete(callId);
+    else if (part.isAutomatic !== true) waiting.set(callId, asText(call.toolName));
+    if (!isRequest && part.approved === false) addRejection(call, part.reason);
+  }
+
+  function addRejection(call: Readonly<Record<string, unknown>>, reason: unknown): void {
+    const content = asText(reason ?? '') || 'The tool call was denied.';
+    addAnswer(toolRejection(content, callIdOf(call)), call.providerExecuted === true);
   }
 
   function endAnswer(): void {
@@ -97,22 +123,19 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
       if (part.preliminary !== true)
         addResult(part, part.output ?? part.result, part.isError === true);
     } else if (type === 'tool-error') addResult(part, part.error, true);
-    else if (type === 'tool-output-denied') addResult(part, 'The tool call was denied.', true);
-    else if (type === 'tool-approval-request') {
-      const call = isObject(part.toolCall) ? part.toolCall : part;
-      waitsFor = asText(call.toolName);
-    } else {
+    else if (type === 'tool-output-denied') addRejection(part, undefined);
+    else if (type === 'tool-approval-request') addApproval(part, true);
+    else if (type === 'tool-approval-response') addApproval(part, false);
+    else {
       const kind = type || 'part';
       omitted[kind] = (omitted[kind] ?? 0) + 1;
     }
   }
 
   function endingOfFinish(): RunEnding | undefined {
-    if (waitsFor !== undefined) {
-      return {
-        kind: 'unfinished',
-        reason: `The run waits for an approval of the tool ${waitsFor}.`,
-      };
+    const [tool] = waiting.values();
+    if (tool !== undefined) {
+      return { kind: 'unfinished', reason: `The run waits for an approval of the tool ${tool}.` };
     }
     switch (finishReason) {
       case 'error':
@@ -146,6 +169,7 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
       recorder.partial = [];
       calls.clear();
       answered.clear();
+      waiting.clear();
     },
     add,
     isOpen: (callId) => calls.has(String(callId)) && !answered.has(String(callId)),
@@ -190,6 +214,10 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
     },
   };
   return recorder;
+}
+
+function callIdOf({ toolCallId }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof toolCallId === 'string' ? toolCallId : undefined;
 }
 
 /** `stopWhen` stopped the run. The SDK does not report whether a limit or a goal was reached. */
