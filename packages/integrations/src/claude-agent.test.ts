@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { readRunDetails } from '@kp/schema';
 import { sketch, watchScores } from '../test/watch-scores.ts';
 import { createClaudeAgentScorer, fromClaudeAgent } from './claude-agent.ts';
 
@@ -48,6 +49,14 @@ const MESSAGES: readonly object[] = [
     message: { id: 'm2', role: 'assistant', content: [{ type: 'text', text: 'a.txt' }] },
   },
 ];
+/** First message of another turn. */
+const NEXT = {
+  type: 'assistant',
+  session_id: SESSION,
+  parent_tool_use_id: null,
+  uuid: 'u6',
+  message: { id: 'm3', role: 'assistant', content: [{ type: 'text', text: 'I look again' }] },
+};
 const result = (change: object) => ({
   type: 'result',
   subtype: 'success',
@@ -89,6 +98,20 @@ describe('fromClaudeAgent', () => {
     [{ is_error: true, result: 'API Error: 529' }, false, 'recorded', 'error'],
     [{ subtype: 'error_max_turns', is_error: true, result: undefined }, false, 'recorded', 'limit'],
     [{ subtype: 'error_during_execution', errors: ['killed'] }, false, 'recorded', 'error'],
+    [
+      { subtype: 'error_during_execution', is_error: true, terminal_reason: 'aborted_streaming' },
+      false,
+      'recorded',
+      'aborted',
+    ],
+    [{ terminal_reason: 'completed' }, true, 'assumed', undefined],
+    [
+      { stop_reason: 'tool_deferred', deferred_tool_use: { id: 't2', name: 'Bash', input: {} } },
+      false,
+      'assumed',
+      'unfinished',
+    ],
+    [{ terminal_reason: 'tool_deferred' }, false, 'assumed', 'unfinished'],
   ])('reads the success of a result with %p as %p, %s', async (change, success, source, ending) => {
     const { trace, provenance } = await fromClaudeAgent([...MESSAGES, result(change)], {
       prompt: PROMPT,
@@ -129,6 +152,19 @@ describe('fromClaudeAgent', () => {
   it('uses the last result of a session with several turns', async () => {
     const limit = result({ subtype: 'error_max_turns', is_error: true });
     const { provenance } = await fromClaudeAgent([...MESSAGES, limit, result({})]);
+    expect(provenance.ending).toBeUndefined();
+  });
+
+  it('does not use the result of an earlier turn', async () => {
+    const limit = result({ subtype: 'error_max_turns', is_error: true });
+    const { trace, provenance } = await fromClaudeAgent([...MESSAGES, limit, NEXT]);
+    expect(sketch(trace)).toEqual([...STEPS, 'thought I look again']);
+    expect(provenance).toMatchObject({ success: 'assumed', ending: 'unfinished' });
+  });
+
+  it('uses the result if a subagent in the background continues', async () => {
+    const late = { ...MESSAGES[4], parent_tool_use_id: 't1' };
+    const { provenance } = await fromClaudeAgent([...MESSAGES, result({}), late]);
     expect(provenance.ending).toBeUndefined();
   });
 
@@ -242,6 +278,87 @@ describe('createClaudeAgentScorer', () => {
       expect<unknown>(scores.map(({ provenance }) => provenance.ending)).toEqual([ending]);
     },
   );
+
+  it.each<[string, string, boolean]>([
+    ['fails', 'error', true],
+    ['is left by its reader', 'aborted', false],
+  ])('does not use the result of an earlier turn if the next turn %s', async (...row) => {
+    const [, ending, isBroken] = row;
+    const { live, scores } = watching();
+    const messages = [...MESSAGES, result({}), NEXT];
+    const broken = isBroken ? new Error('process exited') : undefined;
+    const read = async () => {
+      for await (const message of live.scored(stream(messages, broken))) {
+        if (message === NEXT && !isBroken) break;
+      }
+    };
+    await read().catch(() => undefined);
+    await live.flush();
+    const [{ trace, provenance } = scores[0] as never, ...others] = scores;
+    expect(others).toEqual([]);
+    expect(trace.metadata.success).toBe(false);
+    expect<unknown>(provenance).toMatchObject({ success: 'recorded', ending });
+  });
+
+  it('waits for an open stream on flush', async () => {
+    const { live, scores } = watching();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    async function* slow(): AsyncGenerator<object> {
+      yield* MESSAGES;
+      await promise;
+      yield result({});
+    }
+    const read = (async () => {
+      for await (const _ of live.scored(slow(), { prompt: PROMPT }));
+    })();
+    const flushed = live.flush();
+    setTimeout(resolve, 20);
+    await flushed;
+    expect(scores).toHaveLength(1);
+    expect(scores[0]?.provenance.ending).toBeUndefined();
+    await read;
+    await live.flush();
+    expect(scores).toHaveLength(1);
+  });
+
+  it('scores the turns so far on a flush between two turns, and the next turn as a run', async () => {
+    const { live, scores, errors } = watching();
+    const details = { total_cost_usd: 0.25, usage: { input_tokens: 3 } };
+    const turn = (uuid: string) => [...MESSAGES, result({ uuid, ...details }), ...ASIDE];
+    const query = live.scored(stream([...turn('r1'), ...turn('r2')]), { prompt: PROMPT });
+    let results = 0;
+    for await (const message of query) {
+      if (Reflect.get(message, 'type') === 'result' && ++results === 1) await live.flush();
+    }
+    await live.flush();
+    expect(errors).toEqual([]);
+    expect(scores.map(({ runId, trace }) => [runId, sketch(trace)])).toEqual([
+      ['r1', STEPS],
+      ['r2', STEPS],
+    ]);
+    // The cost of a result covers all turns of its stream.
+    expect(scores.map(({ trace }) => readRunDetails(trace.metadata)?.cost_usd)).toEqual([
+      0.25,
+      undefined,
+    ]);
+  });
+
+  it('does not wait for a stream that nobody reads', async () => {
+    const { live, scores } = watching();
+    live.scored(stream(MESSAGES));
+    await live.flush();
+    expect(scores).toEqual([]);
+  });
+
+  it('scores the oldest of more than 1,000 open streams as unfinished', async () => {
+    const { live, scores, errors } = watching();
+    for (let count = 0; count < 1001; count++) {
+      await live.scored(stream(MESSAGES.slice(2))).next();
+    }
+    expect(errors.map(({ code }) => code)).toEqual(['OVERLOADED']);
+    await live.flush(50);
+    expect(scores[0]?.provenance.ending).toBe('unfinished');
+  });
 
   it('distinguishes the runs of one session', async () => {
     const updated: string[] = [];

@@ -1,6 +1,12 @@
-import { collectMessages, readMessages } from './claude-agent/read-messages.ts';
+import {
+  type CollectedMessages,
+  collectMessages,
+  isTurn,
+  readMessages,
+} from './claude-agent/read-messages.ts';
 import { watchStream } from './claude-agent/scored-stream.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { withDetails } from './run/run-details.ts';
@@ -14,8 +20,8 @@ export interface ClaudeAgentFacts extends RunFacts {
 
 /**
  * Converts the messages of a `query` of the Claude Agent SDK to a trace. A `result` that is an error marks
- * the run as failed; any other result only shows that the run completed. Messages without a result count
- * as a failure with the provenance `unfinished`.
+ * the run as failed; any other result only shows that the run completed. If the last turn has no result, the
+ * run counts as a failure with the provenance `unfinished`.
  *
  * @param messages - all messages in order.
  * @param facts - facts that the stream does not contain.
@@ -32,7 +38,8 @@ export async function fromClaudeAgent(
 export interface ClaudeAgentScorer extends LiveScorer {
   /**
    * Wraps a stream, and passes every message on immediately. The run is scored when the stream ends, throws
-   * or is cancelled by the reader. The methods of a query, such as `interrupt()`, still work.
+   * or is cancelled by the reader. With streaming input, all turns are one run, unless `flush` is called
+   * between two turns. The methods of a query, such as `interrupt()`, still work.
    *
    * @param messages - the result of `query`.
    * @param facts - facts that the stream does not contain.
@@ -49,26 +56,47 @@ export function createClaudeAgentScorer(options: LiveScorerOptions): ClaudeAgent
     warned.add(type);
     live.report(unknownMessage(type));
   };
-  return Object.assign(live, {
-    scored<Stream extends AsyncIterable<unknown>>(
-      messages: Stream,
-      facts: ClaudeAgentFacts = {},
-    ): Stream {
-      const startedAt = performance.now();
-      const collected = collectMessages(warnOnce, new Date().toISOString());
-      return watchStream(messages, {
-        message: live.guard((message: unknown) => collected.add(message)),
-        end({ isComplete, thrown }) {
-          const ending = thrown === undefined ? silentEnd(isComplete) : endingOf(thrown.error);
-          const duration_ms = Math.round(performance.now() - startedAt);
-          live.add(
-            () => withDetails(collected.read(ending), { duration_ms }),
-            () => withPrompt(facts),
-          );
-        },
-      });
-    },
+  const runs = createRunTracker<OpenRun>(live, ({ messages, facts }, ending, duration_ms) => {
+    live.add(
+      () => withDetails(messages.read(ending), { duration_ms }),
+      () => withPrompt(facts),
+    );
   });
+  let streams = 0;
+
+  function scored<Stream extends AsyncIterable<unknown>>(
+    stream: Stream,
+    facts: ClaudeAgentFacts = {},
+  ): Stream {
+    const key = `claude-${streams++}`;
+    let messages: CollectedMessages | undefined;
+    const begin = (): void => {
+      const createdAt = new Date().toISOString();
+      messages = collectMessages(warnOnce, { createdAt, isContinued: messages !== undefined });
+      runs.start(key, { messages, facts });
+    };
+    return watchStream(stream, {
+      begin: live.guard(begin),
+      message: live.guard((message: unknown) => {
+        // A flush has scored the turns so far: this turn is another run.
+        if (runs.get(key) === undefined && messages?.isComplete && isTurn(message)) begin();
+        const run = runs.get(key);
+        run?.messages.add(message);
+        if (run?.messages.isComplete) runs.endOnFlush(key);
+      }),
+      end: live.guard(({ isComplete, thrown }) => {
+        runs.end(key, thrown === undefined ? silentEnd(isComplete) : endingOf(thrown.error));
+      }),
+    });
+  }
+
+  return Object.assign(live, { scored, flush: runs.flush });
+}
+
+/** The run of a stream that is being read. */
+interface OpenRun {
+  readonly messages: CollectedMessages;
+  readonly facts: ClaudeAgentFacts;
 }
 
 /** Returns the ending of a stream without a result and without an error. */

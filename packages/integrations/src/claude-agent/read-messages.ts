@@ -26,30 +26,38 @@ const MOST_MESSAGES = 100_000;
 
 /** Collects the messages of one run. */
 export interface CollectedMessages {
+  /** Whether the last turn has a result. With streaming input, another turn may follow. */
+  readonly isComplete: boolean;
   /** Keeps a message that belongs to the run, and counts any other. */
   add(message: unknown): void;
-  /** @param ending - how the stream ended. The result message takes precedence. */
+  /** @param ending - how the stream ended. The result of the last turn takes precedence. */
   read(ending: RunEnding | undefined): ReadRun;
 }
 
-/**
- * @param onUnknown - receives the type of each message that the SDK's types do not list.
- * @param createdAt - start of the run, if known.
- */
+/** What is known about a run before its messages arrive. */
+export interface RunStart {
+  /** Time at which it started. */
+  readonly createdAt?: string;
+  /** Whether an earlier run of the same stream contains the turns before. Default: false. */
+  readonly isContinued?: boolean;
+}
+
+/** @param onUnknown - receives the type of each message that the SDK's types do not list. */
 export function collectMessages(
   onUnknown: (type: string) => void,
-  createdAt?: string,
+  { createdAt, isContinued = false }: RunStart = {},
 ): CollectedMessages {
   const kept: Readonly<Record<string, unknown>>[] = [];
   const omitted: Record<string, number> = {};
   let result: Readonly<Record<string, unknown>> | undefined;
+  let isComplete = false;
   let session: string | undefined;
   let durationMs: number | undefined;
   const usage = createUsageCount();
 
   /** In a result, cost and usage by model cover the whole session so far; duration and usage cover a turn. */
   function detailsOf(): RunDetails {
-    const { modelUsage, total_cost_usd } = result ?? {};
+    const { modelUsage, total_cost_usd } = isContinued ? {} : (result ?? {});
     const models = isObject(modelUsage) ? Object.values(modelUsage) : [];
     const total = models.length > 0 ? createUsageCount() : usage;
     for (const model of models) total.add(wholeUsage(model));
@@ -62,6 +70,9 @@ export function collectMessages(
   }
 
   return {
+    get isComplete() {
+      return isComplete;
+    },
     add(message) {
       const type = typeOf(message);
       if (isObject(message) && typeof message.session_id === 'string') {
@@ -73,26 +84,37 @@ export function collectMessages(
         if (type !== 'stream_event') count(omitted, kindOf(message, type));
       } else if (type === 'result') {
         result = message;
+        isComplete = true;
         if (typeof message.duration_ms === 'number')
           durationMs = (durationMs ?? 0) + message.duration_ms;
         usage.add(wholeUsage(message.usage));
-      } else if (kept.length < MOST_MESSAGES) kept.push(message);
+      } else {
+        if (isTurn(message)) isComplete = false;
+        if (kept.length < MOST_MESSAGES) kept.push(message);
+      }
     },
     read(ending) {
+      const last = isComplete ? result : undefined;
       const session_id = session ?? 'unknown';
       const events = kept
         .map((message) => eventOf(message, session_id))
         .filter((event) => event !== undefined);
-      const all = result === undefined ? events : [...events, { ...result, session_id }];
+      const all = last === undefined ? events : [...events, { ...last, session_id }];
       const run = readEvents(all);
       return {
         format: 'claude-code',
         runId: runIdOf(result ?? kept[0]),
         run: { ...run, createdAt, details: detailsOf(), omitted: { ...run.omitted, ...omitted } },
-        ending: result === undefined ? ending : endingOfResult(result),
+        ending: last === undefined ? ending : endingOfResult(last),
       };
     },
   };
+}
+
+/** Whether a message is part of a turn. A subagent in the background may still send some after the result. */
+export function isTurn(message: unknown): boolean {
+  if (!isObject(message) || typeof message.parent_tool_use_id === 'string') return false;
+  return message.type === 'user' || message.type === 'assistant';
 }
 
 /** Returns the id of a message, because a session may contain several runs. */
@@ -125,7 +147,7 @@ export function readMessages(messages: unknown): ReadRun {
   if (!list.some((message) => READ.has(typeOf(message)))) throw unknownObject(NAME, messages);
   const collected = collectMessages(() => undefined);
   for (const message of list) collected.add(message);
-  const reason = 'The messages contain no result: the run may not have ended.';
+  const reason = 'The last turn has no result: the run may not have ended.';
   return collected.read({ kind: 'unfinished', reason });
 }
 
@@ -172,12 +194,29 @@ function hasToolResult(message: unknown): boolean {
 }
 
 const LIMITS = /^error_max_/;
+const ABORTED = /^aborted_/;
 
 function endingOfResult(result: Readonly<Record<string, unknown>>): RunEnding | undefined {
+  if (isDeferred(result)) return { kind: 'unfinished', reason: waitingFor(result) };
   const subtype = asText(result.subtype);
+  const said = (Array.isArray(result.errors) ? result.errors : []).map(asText).join('\n');
+  if (ABORTED.test(asText(result.terminal_reason ?? ''))) {
+    return { kind: 'aborted', reason: said || 'The run was aborted.' };
+  }
   if (result.is_error !== true && !subtype.startsWith('error')) return undefined;
-  const errors = Array.isArray(result.errors) ? result.errors.map(asText) : [];
-  const said = errors.join('\n') || (typeof result.result === 'string' ? result.result : '');
-  const reason = said === '' ? subtype || 'error' : said;
-  return { kind: LIMITS.test(subtype) ? 'limit' : 'error', reason };
+  const text = typeof result.result === 'string' ? result.result : '';
+  const kind = LIMITS.test(subtype) ? 'limit' : 'error';
+  return { kind, reason: said || text || subtype || 'error' };
+}
+
+/** Whether a hook has deferred a tool call: the run stops before it and can be resumed. */
+function isDeferred(result: Readonly<Record<string, unknown>>): boolean {
+  return result.terminal_reason === 'tool_deferred' || result.stop_reason === 'tool_deferred';
+}
+
+function waitingFor({ deferred_tool_use }: Readonly<Record<string, unknown>>): string {
+  const name = isObject(deferred_tool_use) ? asText(deferred_tool_use.name) : '';
+  return name === ''
+    ? 'The run waits for a deferred tool call.'
+    : `The run waits for the deferred call of the tool ${name}.`;
 }

@@ -1,5 +1,7 @@
 /** Receives the messages and the end of a stream. */
 export interface StreamWatcher<Message> {
+  /** Called once, when the reader asks for the first message. */
+  begin(): void;
   message(message: Message): void;
   /** Called once. `thrown` contains the stream's error; `isComplete` is false if the reader cancelled. */
   end(outcome: {
@@ -50,6 +52,7 @@ async function* read<Message>(
   stream: AsyncIterable<Message>,
   watcher: StreamWatcher<Message>,
 ): AsyncGenerator<Message, void, undefined> {
+  watcher.begin();
   let isComplete = false;
   let thrown: { readonly error: unknown } | undefined;
   try {

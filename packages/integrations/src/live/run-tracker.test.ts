@@ -50,6 +50,20 @@ describe('createRunTracker', () => {
     expect(ended).toEqual([['run a', 'error']]);
   });
 
+  it('ends a run that may be complete on flush, unless an event follows', async () => {
+    const { runs, ended } = tracking();
+    for (const key of ['a', 'b']) {
+      runs.start(key, `run ${key}`);
+      runs.endOnFlush(key);
+    }
+    runs.get('b');
+    const flushed = runs.flush();
+    expect(ended).toEqual([['run a', undefined]]);
+    runs.endOnFlush('b');
+    await flushed;
+    expect(ended.at(-1)).toEqual(['run b', undefined]);
+  });
+
   it('ends runs with a planned end on flush', async () => {
     const { runs, ended } = tracking();
     runs.start('a', 'run a');

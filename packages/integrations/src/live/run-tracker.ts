@@ -15,6 +15,8 @@ export interface RunTracker<Run> {
   end(key: string, ending?: RunEnding): void;
   /** Ends a run after `delayMs` without an event, or when `flush` is called. */
   endLater(key: string, delayMs: number, ending?: RunEnding): void;
+  /** Ends a run that may be complete when `flush` is called, or now if one waits. An event cancels this. */
+  endOnFlush(key: string): void;
   /** Keeps a run open that waits for external input. `flush` does not wait for it. */
   pause(key: string): void;
   /** Waits for the open runs and their scores. Ends runs without an event during that time. */
@@ -30,7 +32,7 @@ interface OpenRun<Run> {
   readonly startedAt: number;
   lastEventAt: number;
   isPaused: boolean;
-  planned?: { readonly ending?: RunEnding; readonly timer: ReturnType<typeof setTimeout> };
+  planned?: { readonly ending?: RunEnding; readonly timer?: ReturnType<typeof setTimeout> };
 }
 
 const MOST_RUNS = 1000;
@@ -133,6 +135,13 @@ export function createRunTracker<Run>(
       // The timer does not keep the process alive. A flush ends the run immediately.
       (timer as { unref?: () => void }).unref?.();
       found.planned = { ending, timer };
+    },
+    endOnFlush(key) {
+      const found = open.get(key);
+      if (found === undefined) return;
+      clearTimeout(found.planned?.timer);
+      if (waiting.size > 0) end(key);
+      else found.planned = {};
     },
     pause(key) {
       const found = open.get(key);
