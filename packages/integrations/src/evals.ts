@@ -2,13 +2,12 @@ import { assertType, messageOf } from '@kp/foundation';
 import { tracesFrom } from '@kp/importers';
 import { type ReasoningTrace, readProvenance } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
-import { readAiSdkSteps } from './ai-sdk/read-result.ts';
+import { isResult, readOutput } from './evals/read-output.ts';
 import { checkScorer } from './live/live-options.ts';
 import { explainScore } from './run/explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { asText, isObject } from './run/json-values.ts';
-import { readAny } from './run/read-run.ts';
 import { unknownObject } from './run/unknown-object.ts';
 
 export {
@@ -40,7 +39,10 @@ export interface EvaluatorOptions {
 export interface EvaluatedCase {
   /** Input of the case. It becomes the objective if the output has none. */
   readonly input?: unknown;
-  /** A result of the AI SDK, messages or a run of any known format, or a `ReasoningTrace`. */
+  /**
+   * A result of the AI SDK, of Mastra, of OpenAI's Agents SDK or of LangGraph, messages or a run of any known
+   * format, or a `ReasoningTrace`.
+   */
   readonly output: unknown;
   /** Expected output. Ignored. */
   readonly expected?: unknown;
@@ -112,7 +114,7 @@ export function createLangSmithEvaluator(
 }) => Promise<{ key: string; score: number | null; comment: string }> {
   const evaluator = createEvaluator(options);
   return async ({ inputs, outputs, referenceOutputs }) => {
-    const output = isObject(outputs) && 'output' in outputs ? outputs.output : outputs;
+    const output = isWrapper(outputs) ? outputs.output : outputs;
     const { name, score, metadata } = await evaluator({
       input: inputs,
       output,
@@ -120,6 +122,11 @@ export function createLangSmithEvaluator(
     });
     return { key: name, score, comment: asText(metadata.explanation ?? metadata.reason) };
   };
+}
+
+/** Whether a target returned the run in a field. The results of some libraries have that field as well. */
+function isWrapper(outputs: unknown): outputs is { readonly output: unknown } {
+  return isObject(outputs) && 'output' in outputs && !isResult(outputs);
 }
 
 /** A run to score. A trace without provenance records its success itself. */
@@ -130,10 +137,7 @@ async function readCase(evaluated: EvaluatedCase, options: EvaluatorOptions): Pr
   const given = await options.factsOf?.(evaluated);
   if (isObject(output) && output['@type'] === 'ReasoningTrace') return withFacts(output, given);
   const facts = { objective: objectiveOf(input), ...given };
-  const read = isAiSdkResult(output)
-    ? readAiSdkSteps(output, output.steps, facts)
-    : readAny(output);
-  return finishRun(read, facts);
+  return finishRun(await readOutput(output, facts), facts);
 }
 
 /** Applies the caller's facts to a complete trace as an import does. */
@@ -149,10 +153,6 @@ async function withFacts(output: object, facts: RunFacts = {}): Promise<CaseRun>
     if (item.kind === 'error') throw item.error;
   }
   throw unknownObject('output', output);
-}
-
-function isAiSdkResult(output: unknown): output is { readonly steps: unknown[] } {
-  return isObject(output) && Array.isArray(output.steps) && !('task' in output);
 }
 
 function objectiveOf(input: unknown): string | undefined {

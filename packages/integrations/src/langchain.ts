@@ -3,19 +3,13 @@ import type {
   LangChainHandler,
   LangChainStart,
 } from './langchain/callback-handler.ts';
-import {
-  isResumption,
-  kindOfError,
-  showsInterrupt,
-  toolName,
-  usageOf,
-} from './langchain/messages.ts';
+import { isResumption, kindOfError, toolName } from './langchain/messages.ts';
+import { readState } from './langchain/read-state.ts';
 import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts';
 import { type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
-import { readAs } from './run/read-run.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 
@@ -34,12 +28,7 @@ export type {
  * @throws `IntegrationError` `OBJECT_UNKNOWN` if it contains no LangChain messages.
  */
 export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
-  const given: unknown = await state;
-  const read = readAs('langchain', 'LangChain messages', given);
-  const reason = 'The graph is interrupted and waits to be resumed.';
-  const used = withDetails(read, usageOf(given));
-  const ending: RunEnding = { kind: 'unfinished', reason };
-  return finishRun(showsInterrupt(given) ? { ...used, ending } : used, facts);
+  return finishRun(readState(await state), facts);
 }
 
 /** Options of {@link createLangChainHandler}. */

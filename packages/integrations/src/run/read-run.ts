@@ -42,6 +42,12 @@ export function readAny(value: unknown): ReadRun {
   return { format: found.name, run: firstRun(found, json, 'run', value) };
 }
 
+/** Returns the name of the format that objects have, or undefined if it is not supported. */
+export function formatOf(value: unknown): string | undefined {
+  const found = detectFormat(wholeOf(toJson(value) ?? null), BUILT_IN_IMPORTERS, 1);
+  return 'read' in found ? found.name : undefined;
+}
+
 /** Wraps a piece of a run, such as one event, in a list. */
 function wholeOf(json: JsonValue): JsonValue {
   const isPiece = BUILT_IN_IMPORTERS.some(
