@@ -42,7 +42,10 @@ describe('composeComparison', () => {
       [run(null, 0.5), run('a', null, false)],
     );
     expect(comparison.tasks).toEqual([
-      { task: 'do it', before: 0.5, after: 0.5, beforeRuns: [1], afterRuns: [0] },
+      {
+        ...{ task: 'do it', isObjective: true },
+        ...{ before: 0.5, after: 0.5, beforeRuns: [1], afterRuns: [0] },
+      },
     ]);
     expect(comparison.afterSet?.crashed).toBe(1);
   });

@@ -1,6 +1,6 @@
 import { type ComparedRun, compareTasks, type TaskIdentity } from '@kp/curation';
 import { assertFields } from '@kp/foundation';
-import type { ReportComparison } from './report-data.ts';
+import type { ReportComparison, TaskName } from './report-data.ts';
 
 /** One of two sets of runs. */
 export interface NamedRuns {
@@ -32,7 +32,7 @@ export function composeComparison(
     before: before.name,
     after: after.name,
     tasks: tasks.map(({ task, objective, base: ofBase, new: ofNext }) => ({
-      task: task ?? objective,
+      ...taskName(task, objective),
       before: ofBase.score,
       after: ofNext.score,
       ...places.get(nameOf(task, objective)),
@@ -45,12 +45,16 @@ export function composeComparison(
     beforeSet: sets.base,
     afterSet: sets.new,
     missing: comparison.missing.map(({ task, objective, reason }) => ({
-      task: task ?? objective,
+      ...taskName(task, objective),
       reason,
     })),
     onlyBefore: unmatched.base.tasks,
     onlyAfter: unmatched.new.tasks,
   };
+}
+
+function taskName(task: string | null, objective: string): TaskName {
+  return task === null ? { task: objective, isObjective: true } : { task };
 }
 
 interface TaskPlaces {

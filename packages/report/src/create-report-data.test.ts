@@ -43,6 +43,34 @@ describe('createReportData', () => {
     expect(JSON.stringify(data)).not.toContain('mara');
   });
 
+  it('numbers the tasks of a comparison that have only an objective, except on a page with texts', () => {
+    const asked = { task: 'Repair the lamp', isObjective: true };
+    const comparison = {
+      ...{ before: 'old', after: 'new', wins: 0, losses: 0, ties: 2, difference: 0 },
+      ...{ interval: [0, 0] as const, onlyBefore: 1, onlyAfter: 0 },
+      tasks: [
+        { task: 'named', before: 1, after: 1 },
+        { ...asked, before: 1, after: 1 },
+      ],
+      missing: [{ task: 'Repair it', isObjective: true, reason: 'absent' as const }],
+      crashed: [{ ...asked, set: 'after' as const, reason: 'no image' }],
+    };
+    const namesWith = (options: object): unknown[] => {
+      const shown = createReportData([scoredRun(1)], { ...options, comparison }).comparison;
+      const { tasks = [], missing = [], crashed = [] } = shown ?? {};
+      return [tasks, missing, crashed].map((list) => list.map(({ task }) => task));
+    };
+    expect(namesWith({})).toEqual([
+      ['named', 'unnamed task 1'],
+      ['unnamed task 2'],
+      ['unnamed task 1'],
+    ]);
+    for (const options of [{ includeText: true }, { textsOnDemand: true }]) {
+      const named = [['named', 'Repair the lamp'], ['Repair it'], ['Repair the lamp']];
+      expect(namesWith(options)).toEqual(named);
+    }
+  });
+
   it('shows facts about steps without their texts, and no control characters of theirs', () => {
     const findings = ['loop: steps 1, 2, 3 make the same call', 'error\u001b[31m: step 2'];
     const data = createReportData([scoredRun(1, { findings }), scoredRun(2)]);

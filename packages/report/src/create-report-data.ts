@@ -8,6 +8,7 @@ import type {
   ReportNote,
   ReportPicks,
   ReportRun,
+  TaskName,
 } from './report-data.ts';
 import { nameWithoutObjective } from './run-titles.ts';
 import { sessionOf } from './session-of.ts';
@@ -115,7 +116,10 @@ export function createReportData(
     })),
     picks: options.picks,
     map: options.map,
-    comparison: comparisonOf(options.comparison, rows.slice(ofPage.length), name),
+    comparison: comparisonOf(options.comparison, rows.slice(ofPage.length), {
+      shown: name,
+      hasTexts,
+    }),
     withheld: texts.withheld(),
     textCommand: hasTexts || command === undefined ? undefined : `${command} --include-text`,
     transcripts: options.includeText === true ? transcripts : undefined,
@@ -125,18 +129,25 @@ export function createReportData(
 function comparisonOf(
   comparison: ReportComparison | undefined,
   runs: readonly ReportRun[],
-  shown: (name: string) => string,
+  { shown, hasTexts }: { shown: (name: string) => string; readonly hasTexts: boolean },
 ): ReportComparison | undefined {
   if (comparison === undefined) return undefined;
+  const numbered = new Map<string, string>();
+  const nameOf = ({ task, isObjective }: TaskName): string => {
+    if (hasTexts || isObjective !== true) return shown(task);
+    const name = numbered.get(task) ?? `unnamed task ${numbered.size + 1}`;
+    numbered.set(task, name);
+    return name;
+  };
   return {
     ...comparison,
     before: shown(comparison.before),
     after: shown(comparison.after),
-    tasks: comparison.tasks.map((task) => ({ ...task, task: shown(task.task) })),
-    missing: comparison.missing?.map((each) => ({ ...each, task: shown(each.task) })),
+    tasks: comparison.tasks.map((task) => ({ ...task, task: nameOf(task) })),
+    missing: comparison.missing?.map((each) => ({ ...each, task: nameOf(each) })),
     crashed: comparison.crashed?.map((each) => ({
       ...each,
-      task: shown(each.task),
+      task: nameOf(each),
       reason: shown(each.reason),
     })),
     runs: runs.length === 0 ? undefined : runs,

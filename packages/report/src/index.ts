@@ -5,6 +5,7 @@ export {
   type ReportContent,
   type ScoredCorpus,
 } from './compose-report.ts';
+export { type CrashedRunFacts, crashedRunNotes } from './crashed-run-notes.ts';
 export {
   createReportData,
   type ReportDataOptions,
@@ -28,6 +29,7 @@ export type {
   ReportRun,
   ReportSession,
   StepStrip,
+  TaskName,
   Withheld,
 } from './report-data.ts';
 export { redact, type TextOptions } from './text-gate.ts';

@@ -200,7 +200,7 @@ export interface ReportComparison {
   /** The outcomes of the second set. */
   readonly afterSet?: ComparedSet;
   /** Tasks of the first set without a score in the second, each with the reason. */
-  readonly missing?: readonly { readonly task: string; readonly reason: 'absent' | 'crashed' }[];
+  readonly missing?: readonly (TaskName & { readonly reason: 'absent' | 'crashed' })[];
   /** Runs that crashed before their first step. */
   readonly crashed?: readonly CrashedRunNote[];
   /** Tasks that only the first set has. */
@@ -209,10 +209,16 @@ export interface ReportComparison {
   readonly onlyAfter: number;
 }
 
-/** One task in both sets: the mean score of its runs in each. */
-export interface ComparedTask {
-  /** Name of the task. */
+/** The name of a task in a comparison. */
+export interface TaskName {
+  /** Recorded name of the task. Without one, the objective of its runs. */
   readonly task: string;
+  /** Whether it is the objective, which a page without texts replaces by a number. Default: false. */
+  readonly isObjective?: boolean;
+}
+
+/** One task in both sets: the mean score of its runs in each. */
+export interface ComparedTask extends TaskName {
   /** Mean score in the first set. */
   readonly before: number;
   /** Mean score in the second set. */
@@ -235,12 +241,10 @@ export interface ComparedSet {
   readonly passRate: number | null;
 }
 
-/** A run that crashed before its first step. */
-export interface CrashedRunNote {
+/** A run that crashed before its first step. Without a task and an objective, its id is the name. */
+export interface CrashedRunNote extends TaskName {
   /** The set to which the run belongs. */
   readonly set: 'before' | 'after';
-  /** The recorded name of its task, or of the run. */
-  readonly task: string;
   /** The reason for the crash. */
   readonly reason: string;
 }

@@ -1,4 +1,4 @@
-import { grouped, percent } from '@kp/foundation';
+import { grouped, percent, plural } from '@kp/foundation';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ComparedSet, ComparedTask, ReportComparison, ReportData } from '../../report-data.ts';
@@ -122,8 +122,8 @@ function setText({ before, after, beforeSet, afterSet, onlyBefore, onlyAfter }: 
   const parts = [
     describeSet(before, beforeSet),
     describeSet(after, afterSet),
-    onlyBefore > 0 ? `${onlyBefore} tasks only in ${before}` : '',
-    onlyAfter > 0 ? `${onlyAfter} tasks only in ${after}` : '',
+    onlyBefore > 0 ? `${plural(onlyBefore, 'task')} only in ${before}` : '',
+    onlyAfter > 0 ? `${plural(onlyAfter, 'task')} only in ${after}` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? '' : `${parts.join('; ')}.`;
 }
@@ -133,7 +133,7 @@ function describeSet(name: string, set: ComparedSet | undefined): string {
   const passed =
     set.passRate === null ? '' : `, ${percent(set.passRate)} of those with a verdict passed`;
   const crashed = set.crashed === 0 ? '' : `, ${set.crashed} crashed`;
-  return `${name}: ${set.runs} runs${crashed}${passed}`;
+  return `${name}: ${plural(set.runs, 'run')}${crashed}${passed}`;
 }
 
 function signed(value: number): string {
