@@ -1,3 +1,4 @@
+import { plural } from '@kp/foundation';
 import type { ReportData, ReportRun } from '@kp/report';
 import type { TextSource } from '@kp/report/page';
 import type { Answer, Download, FileProblem, GivenFile, Progress, Request } from './protocol.ts';
@@ -174,7 +175,7 @@ export function createAnalysisClient(
       const runs = latest?.runs ?? 0;
       worker = shown;
       listener.onFailed(
-        `The worker ended after ${runs} runs (${reason}). Try fewer files, or kp report.`,
+        `The worker ended after ${plural(runs, 'run')} (${reason}). Try fewer files, or kp report.`,
       );
       return;
     }

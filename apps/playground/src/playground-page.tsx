@@ -138,7 +138,8 @@ function useInputs({ start, change, fail }: Analysis): Inputs {
     const problems = unread.map((message) => ({ file: 'a folder', message }));
     if (files.length > 0) begin(files, problems, isBase);
     else {
-      const others = otherFiles === 0 ? 'nothing in it' : `${otherFiles} files of other kinds`;
+      const others =
+        otherFiles === 0 ? 'nothing in it' : `${plural(otherFiles, 'file')} of other kinds`;
       current.current.fail(
         `There was no recording: expected .json, .jsonl, .traj, .eval, .csv, .parquet, .tar or .zip files (or .gz or .zst of these), received ${others}.`,
       );

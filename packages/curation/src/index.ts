@@ -24,6 +24,7 @@ export {
   type TaskScores,
   type UnmatchedRuns,
 } from './comparison/compare-tasks.ts';
+export { type ComparedRunFacts, comparedRun } from './comparison/compared-run.ts';
 export {
   identifyTasks,
   type TaskClues,
@@ -87,6 +88,7 @@ export {
   type TaskVectorizer,
   type TaskVectors,
 } from './corpus/task-vectors.ts';
+export { contentCharacters, withoutContent } from './corpus/without-content.ts';
 export {
   countDocument,
   createWordVisitor,

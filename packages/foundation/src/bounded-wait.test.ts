@@ -86,7 +86,10 @@ afterEach(() => {
 });
 
 /** Records what `pause` waits for when it is called after each of these milliseconds. */
-async function waitsFor(milliseconds: readonly number[], signal?: AbortSignal): Promise<string[]> {
+async function waitsFor(
+  milliseconds: readonly number[],
+  ...[signal, sliceMs]: Parameters<typeof createPause>
+): Promise<string[]> {
   const waits: string[] = [];
   spyOn(performance, 'now').mockImplementation(() => clock);
   const waiting = (name: string) => (run: () => void) => {
@@ -96,7 +99,7 @@ async function waitsFor(milliseconds: readonly number[], signal?: AbortSignal): 
   const hasImmediate = Reflect.get(globalThis, 'setImmediate') !== undefined;
   if (hasImmediate) Object.assign(globalThis, { setImmediate: waiting('immediate') });
   Object.assign(globalThis, { setTimeout: waiting('timer') });
-  const pause = createPause(signal);
+  const pause = createPause(signal, sliceMs);
   for (const each of milliseconds) {
     clock += each;
     await pause();
@@ -115,6 +118,10 @@ it('waits for the next task every 10 ms', async () => {
     'immediate',
     '1',
   ]);
+});
+
+it('waits less often with longer slices', async () => {
+  expect(await waitsFor([10, 39, 1], undefined, 50)).toEqual(['10', '39', 'immediate', '1']);
 });
 
 it('waits for a timer without setImmediate', async () => {

@@ -101,18 +101,19 @@ function listenTo(signal: AbortSignal): SharedListener {
 const SLICE_MS = 10;
 
 /**
- * Creates a function to await between the steps of a long computation. Every 10 ms it lets timers
- * and input have their turn; otherwise it resolves at once.
+ * Creates a function to await between the steps of a long computation. Once a slice of time is
+ * over, it lets timers and input have their turn; otherwise it resolves at once.
  *
- * @param signal - once aborted, the function rejects with its reason, at the latest after 10 ms.
+ * @param signal - once aborted, the function rejects with its reason, at the latest after a slice.
+ * @param sliceMs - length of a slice in milliseconds. Default: 10.
  */
-export function createPause(signal?: AbortSignal): () => Promise<void> {
-  let sliceEnd = performance.now() + SLICE_MS;
+export function createPause(signal?: AbortSignal, sliceMs: number = SLICE_MS): () => Promise<void> {
+  let sliceEnd = performance.now() + sliceMs;
   return async () => {
     if (performance.now() < sliceEnd) return;
     await nextTask();
     signal?.throwIfAborted();
-    sliceEnd = performance.now() + SLICE_MS;
+    sliceEnd = performance.now() + sliceMs;
   };
 }
 

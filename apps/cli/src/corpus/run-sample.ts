@@ -1,5 +1,5 @@
+import { contentCharacters, withoutContent } from '@kp/curation';
 import { type CorpusRun, comparePlaces } from '../runs/corpus.ts';
-import { charactersOf, withoutContent } from '../runs/corpus-summary.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { wasteLines } from '../runs/waste-lines.ts';
@@ -54,7 +54,7 @@ export function createRunSample(): {
         words: Buffer.from(words).toString('base64'),
         messages: Buffer.from(messages).toString('base64'),
         findings: wasteLines(run.trace),
-        removedCharacters: charactersOf(run.trace),
+        removedCharacters: contentCharacters(run.trace),
       });
       if (kept.length === 2 * SAMPLE_SIZE) shrink();
     },

@@ -1,13 +1,19 @@
-import { composeComparison, type ReportComparison, type ScoredRun } from '@kp/report';
+import {
+  type CrashedRunNote,
+  composeComparison,
+  crashedRunNotes,
+  type ReportComparison,
+  type ScoredRun,
+} from '@kp/report';
 import type { ExitStatus } from '../output/exit.ts';
 import type { SpilledText } from '../output/spill.ts';
 import { type Corpus, type CorpusReaderOptions, readCorpus } from '../runs/corpus.ts';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
-import { comparedRun, createRunSet, type RunSet } from '../scoring/comparison.ts';
+import { comparedRuns, createRunSet, type RunSet } from '../scoring/comparison.ts';
 import { maskComparison } from './masked-names.ts';
-import { crashedNotes, scoredRuns } from './report-content.ts';
+import { scoredRuns } from './report-content.ts';
 import { shortNames, titleOf } from './short-names.ts';
 import type { TextMask } from './text-mask.ts';
 
@@ -49,14 +55,11 @@ export async function compareWith(
   const names = shortNames([...files, base]);
   const comparison: ReportComparison = {
     ...composeComparison(
-      { name: names.at(-1) ?? base, runs: before.results.map(comparedRun) },
-      { name: titleOf(names.slice(0, -1)), runs: after.results.map(comparedRun) },
+      { name: names.at(-1) ?? base, runs: comparedRuns(before) },
+      { name: titleOf(names.slice(0, -1)), runs: comparedRuns(after) },
       groupRuns([...before.results, ...after.results], 'task'),
     ),
-    crashed: [
-      ...crashedNotes('before', openedBase.crashed()),
-      ...crashedNotes('after', opened.crashed()),
-    ],
+    crashed: [...crashedNotes('before', openedBase), ...crashedNotes('after', opened)],
   };
   return {
     comparison: await maskComparison(comparison, mask),
@@ -64,6 +67,13 @@ export async function compareWith(
     places: placesOf(baseCorpus),
     status,
   };
+}
+
+function crashedNotes(set: CrashedRunNote['set'], opened: OpenedRuns): CrashedRunNote[] {
+  const crashed = opened.crashed().map(({ fields, reason }) => {
+    return { ...fields, id: fields.trace, reason };
+  });
+  return crashedRunNotes(set, crashed);
 }
 
 /** Returns the scored runs in page order, followed by crashed ones. */

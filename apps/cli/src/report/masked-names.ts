@@ -1,8 +1,8 @@
 import type { ReasoningTrace, ReasoningTraceStep, ScoreReport } from '@knowledgepulse/sdk';
+import { withoutContent } from '@kp/curation';
 import { withoutRunNames } from '@kp/importers';
 import type { ReportComparison } from '@kp/report';
-import { withoutContent } from '../runs/corpus-summary.ts';
-import { crashedNotes } from '../runs/reading-notes.ts';
+import { crashedLines } from '../runs/reading-notes.ts';
 import type { CrashedRun } from '../runs/run.ts';
 import type { TextMask } from './text-mask.ts';
 
@@ -51,8 +51,8 @@ export async function maskNotes(
       fields: { ...fields, trace: nameOf(fields.trace), task },
     };
   });
-  const [quoted] = crashedNotes(crashed);
-  return notes.map((note) => (note === quoted ? (crashedNotes(masked)[0] ?? '') : nameOf(note)));
+  const [quoted] = crashedLines(crashed);
+  return notes.map((note) => (note === quoted ? (crashedLines(masked)[0] ?? '') : nameOf(note)));
 }
 
 /** Names the nearest run of a report, and the run itself, by their masked ids. */

@@ -1,6 +1,6 @@
 import type { ReasoningTrace } from '@knowledgepulse/sdk';
+import { withoutContent } from '@kp/curation';
 import {
-  type CrashedRunNote,
   composeReport,
   composeReportOfScores,
   type Plane,
@@ -10,8 +10,6 @@ import {
 } from '@kp/report';
 import { count } from '../output/text.ts';
 import { type Corpus, groupedRuns } from '../runs/corpus.ts';
-import { withoutContent } from '../runs/corpus-summary.ts';
-import type { CrashedRun } from '../runs/run.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { maskRun, withMaskedIds } from './masked-names.ts';
 import type { TextMask } from './text-mask.ts';
@@ -112,12 +110,4 @@ async function maskedText(
   if (mask === undefined) return text;
   const bare = { ...withoutContent(trace), task: { objective: text } };
   return (await mask.mask(bare))?.task.objective ?? '';
-}
-
-/** Notes on runs of two sets that crashed before their first step. */
-export function crashedNotes(
-  set: CrashedRunNote['set'],
-  crashed: readonly CrashedRun[],
-): CrashedRunNote[] {
-  return crashed.map(({ fields, reason }) => ({ set, task: fields.task ?? fields.trace, reason }));
 }

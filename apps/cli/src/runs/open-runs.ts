@@ -11,7 +11,7 @@ import { labelProblem } from './labels.ts';
 import { type EffectReport, type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
 import { type ReadingListener, type RunPreparer, readRuns } from './read-runs.ts';
-import { crashedNotes, excludedNotes, foreignNotes, otherFileNotes } from './reading-notes.ts';
+import { crashedLines, excludedNotes, foreignNotes, otherFileNotes } from './reading-notes.ts';
 import { type CrashedRun, invalidReason, type RefusedRun, type Run } from './run.ts';
 import { fieldsOf } from './run-fields.ts';
 import type { Where } from './where.ts';
@@ -198,7 +198,7 @@ export async function openRuns(
     },
     notes() {
       invalid.tellRest();
-      const notes = [...remarks(session.report()), ...crashedNotes(crashed)];
+      const notes = [...remarks(session.report()), ...crashedLines(crashed)];
       notes.push(
         ...otherFileNotes(otherFiles),
         ...foreignNotes(foreign),

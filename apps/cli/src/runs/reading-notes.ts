@@ -5,7 +5,7 @@ import type { CrashedRun } from './run.ts';
 const NAMED = 3;
 
 /** Describes the runs that crashed before their first step, and names the first ones. */
-export function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] {
+export function crashedLines(crashed: readonly CrashedRun[]): readonly string[] {
   if (crashed.length === 0) return [];
   const named = crashed.slice(0, NAMED).map(({ fields, reason }) => {
     return `${oneLine(fields.task ?? shortId(fields.trace))} (${excerpt(reason)})`;

@@ -1,4 +1,4 @@
-import { type ComparedRun, type Comparison, compareTasks } from '@kp/curation';
+import { type ComparedRun, type Comparison, comparedRun, compareTasks } from '@kp/curation';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
 import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';
 
@@ -30,12 +30,12 @@ export function createRunSet(): RunSet {
 /** Compares two sets of runs by task, or by another field. */
 export function compareSets(base: RunSet, next: RunSet, by: GroupField = 'task'): Comparison {
   const identity = groupRuns([...base.results, ...next.results], by);
-  return compareTasks(base.results.map(comparedRun), next.results.map(comparedRun), identity);
+  return compareTasks(comparedRuns(base), comparedRuns(next), identity);
 }
 
-/** Returns the compared part of a run. A run that its score counts as failed is not a run without a verdict. */
-export function comparedRun({ fields, score }: RunResult): ComparedRun {
-  const { task, objective, success, successFrom, countedAs } = fields;
-  const isAssumedFailure = successFrom === 'assumed' && !countedAs;
-  return { task, objective, success: isAssumedFailure ? false : success, score };
+/** Returns the compared parts of the runs of a set. */
+export function comparedRuns({ results }: RunSet): ComparedRun[] {
+  return results.map(({ fields, score }) =>
+    comparedRun({ ...fields, successSource: fields.successFrom, score }),
+  );
 }

@@ -1,8 +1,9 @@
-import { identifyTasks, type TaskClues, taskClues } from '@kp/curation';
+import { comparedRun, identifyTasks, type TaskClues, taskClues } from '@kp/curation';
 import type { Provenance } from '@kp/importers';
 import {
   type CrashedRunNote,
   composeComparison,
+  crashedRunNotes,
   type NamedRuns,
   type ReportComparison,
 } from '@kp/report';
@@ -31,12 +32,12 @@ export function compareSets(base: ComparedSet, next: ComparedSet): ReportCompari
 }
 
 function runsOf({ read, scored }: ComparedSet, name: string): NamedRuns {
-  const runs = scored.runs.map(({ task, objective = '', success, report }) => {
-    return { task: task ?? null, objective, success: success ?? null, score: report.score };
-  });
-  const crashed = read.crashed.map(({ provenance, objective, success }) => {
-    return { task: provenance.task ?? null, objective, success, score: null };
-  });
+  const runs = scored.runs.map(({ trace, report, ...facts }) =>
+    comparedRun({ ...facts, countedAs: trace?.metadata.success, score: report.score }),
+  );
+  const crashed = read.crashed.map(({ provenance, objective, success }) =>
+    comparedRun({ task: provenance.task, objective, success, score: null }),
+  );
   return { name, runs: [...runs, ...crashed] };
 }
 
@@ -68,7 +69,8 @@ function clueOf(
 }
 
 function crashedNotes(set: CrashedRunNote['set'], { read }: ComparedSet): CrashedRunNote[] {
-  return read.crashed.map(({ provenance, objective, reason }) => {
-    return { set, task: provenance.task ?? objective, reason };
+  const crashed = read.crashed.map(({ provenance, ...facts }) => {
+    return { ...facts, task: provenance.task };
   });
+  return crashedRunNotes(set, crashed);
 }

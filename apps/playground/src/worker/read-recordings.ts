@@ -1,11 +1,13 @@
-import { type ReasoningTrace, type ReasoningTraceStep, safeParseTrace } from '@knowledgepulse/sdk';
+import { type ReasoningTrace, safeParseTrace } from '@knowledgepulse/sdk';
 import {
+  contentCharacters,
   contentKey,
   createTaskVectorizer,
   describeRecurring,
   type SparseVectors,
+  withoutContent,
 } from '@kp/curation';
-import { grouped, messageOf } from '@kp/foundation';
+import { createPause, grouped, messageOf, plural } from '@kp/foundation';
 import {
   createImportSession,
   distinctTask,
@@ -13,7 +15,6 @@ import {
   type ImportProblem,
   type ImportSession,
   type Provenance,
-  STEP_SOURCE_KEY,
 } from '@kp/importers';
 import { type FileProblem, type GivenFile, MOST_BYTES, MOST_RUNS } from '../protocol.ts';
 import { createTraceStore, type TraceStore } from './trace-store.ts';
@@ -36,6 +37,7 @@ export interface ReadRun {
 
 /** A run that crashed before its first step. */
 interface ReadCrash {
+  readonly id: string;
   readonly file: string;
   readonly provenance: Provenance;
   readonly objective: string;
@@ -68,6 +70,9 @@ export interface Caps {
   readonly bytes: number;
 }
 
+// Messages wait until a pause, and each pause of a browser takes up to 4 ms.
+const PAUSED_EVERY_MS = 50;
+
 /**
  * Reads recordings file by file, up to the limits. A file that cannot be read is reported and does
  * not affect other files.
@@ -84,7 +89,7 @@ export async function readRecordings(
   const crashed: ReadCrash[] = [];
   let bytes = 0;
   let unread = 0;
-  const breathe = createPause();
+  const pause = createPause(undefined, PAUSED_EVERY_MS);
   const isFull = (): boolean => runs.length >= caps.runs || bytes >= caps.bytes;
   const isOver = (): boolean => listener.stopped.aborted || isFull();
 
@@ -95,8 +100,8 @@ export async function readRecordings(
       if (item.kind === 'error') {
         if (!isOver()) listener.onProblem({ file, message: withoutRemedy(item.error) });
       } else if (item.kind === 'crashed') {
-        const { provenance, objective = '', success, reason } = item;
-        crashed.push({ file, provenance, objective, success, reason });
+        const { id, provenance, objective = '', success, reason } = item;
+        crashed.push({ id, file, provenance, objective, success, reason });
       } else if (runs.length < caps.runs) {
         const parsed = safeParseTrace(item.trace);
         if (parsed.success) await add(parsed.data, item.provenance, file, item.line);
@@ -115,12 +120,14 @@ export async function readRecordings(
     line: number,
   ): Promise<void> {
     await vectorizer.add(trace, distinctTask(provenance));
-    const { kept, removedCharacters } = withoutTexts(trace);
     const key = await contentKey(trace);
     const stored = store.add(trace);
+    // The store keeps the whole trace.
+    const kept = withoutContent(trace);
+    const removedCharacters = contentCharacters(trace);
     runs.push({ trace: kept, provenance, file, line, key, removedCharacters, stored });
     listener.onProgress(bytes, runs.length, file);
-    await breathe();
+    await pause();
   }
 
   for (const { file, name } of files) {
@@ -139,7 +146,10 @@ export async function readRecordings(
       await take(session.read(chunks, name), name);
     } catch (error) {
       const found = runs.length - before;
-      const rest = found === 0 ? '' : `; the ${found} runs before that were read`;
+      const rest =
+        found === 0
+          ? ''
+          : `; ${plural(found, 'run')} before that ${found === 1 ? 'was' : 'were'} read`;
       listener.onProblem({ file: name, message: `${messageOf(error)}${rest}` });
     }
   }
@@ -166,20 +176,8 @@ function withoutRemedy({ message, received = '' }: ImportProblem): string {
   return end === -1 ? message : message.slice(0, end + received.length);
 }
 
-const LONGEST_MS = 50;
-
-/** Yields from time to time, because messages otherwise wait until the end of a file. */
-function createPause(): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < LONGEST_MS) return;
-    await new Promise((resolve) => setTimeout(resolve));
-    last = performance.now();
-  };
-}
-
 function notesOnEnd(reached: Caps | undefined, isStopped: boolean, unread: number): string[] {
-  const files = unread === 1 ? '1 further file was' : `${unread} further files were`;
+  const files = `${plural(unread, 'further file')} ${unread === 1 ? 'was' : 'were'}`;
   const rest = unread === 0 ? 'the rest of the file was' : files;
   if (reached !== undefined) {
     const most = `${grouped(reached.runs)} runs or ${reached.bytes / 1e6} MB`;
@@ -194,14 +192,16 @@ function notesOf(session: ImportSession): string[] {
   const { crashedRuns, tracesWithoutAgent, choices } = session.report();
   const notes = choices.map(({ paths, runs }) =>
     paths.length === 1
-      ? `${runs} runs have ${paths[0]} on another scale than 0 to 1, and no verdict. This page does not use it`
-      : `${runs} runs have several scores and no verdict: ${paths.join(', ')}. This page uses none of them`,
+      ? `${plural(runs, 'run')} with ${paths[0]} on another scale than 0 to 1 and no verdict. This page does not use it`
+      : `${plural(runs, 'run')} with several scores and no verdict: ${paths.join(', ')}. This page uses none of them`,
   );
   if (crashedRuns > 0) {
-    notes.push(`${crashedRuns} runs crashed before the first step: nothing to score`);
+    notes.push(`${plural(crashedRuns, 'run')} crashed before the first step: nothing to score`);
   }
   if (tracesWithoutAgent > 0) {
-    notes.push(`${tracesWithoutAgent} traces or sessions without agent activity`);
+    notes.push(
+      `${plural(tracesWithoutAgent, 'trace or session', 'traces or sessions')} without agent activity`,
+    );
   }
   return notes;
 }
@@ -227,20 +227,6 @@ async function* chunksOf(
   } finally {
     reader.cancel().catch(() => undefined);
   }
-}
-
-/** Removes the texts of the steps, which are in the store, and counts the removed characters. */
-function withoutTexts(trace: ReasoningTrace): { kept: ReasoningTrace; removedCharacters: number } {
-  let removedCharacters = 0;
-  const steps = trace.steps.map((step) => {
-    const { step_id, type, tool, content = '' } = step;
-    const kept: ReasoningTraceStep = { step_id, type };
-    if (tool !== undefined) kept.tool = { name: tool.name };
-    if (step[STEP_SOURCE_KEY] !== undefined) kept[STEP_SOURCE_KEY] = step[STEP_SOURCE_KEY];
-    removedCharacters += content.length;
-    return kept;
-  });
-  return { kept: { ...trace, steps }, removedCharacters };
 }
 
 function compare(a: ReadRun, b: ReadRun): number {

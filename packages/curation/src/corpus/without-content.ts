@@ -1,0 +1,23 @@
+import { type ReasoningTrace, type ReasoningTraceStep, STEP_SOURCE_KEY } from '@kp/schema';
+
+/**
+ * Removes from the steps everything but their kinds, the names of their tools and their sources. Corpus scores do
+ * not need the rest, and a corpus of whole traces would not fit in memory.
+ */
+export function withoutContent(trace: ReasoningTrace): ReasoningTrace {
+  return {
+    ...trace,
+    steps: trace.steps.map((step) => {
+      const { step_id, type, tool } = step;
+      const kept: ReasoningTraceStep = { step_id, type };
+      if (tool !== undefined) kept.tool = { name: tool.name };
+      if (step[STEP_SOURCE_KEY] !== undefined) kept[STEP_SOURCE_KEY] = step[STEP_SOURCE_KEY];
+      return kept;
+    }),
+  };
+}
+
+/** Counts the characters of the content of all steps. */
+export function contentCharacters({ steps }: ReasoningTrace): number {
+  return steps.reduce((sum, { content = '' }) => sum + content.length, 0);
+}
