@@ -9,6 +9,7 @@ import { addReporterOption, type Reporter, renderChecks } from '../output/report
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
 import { columnsOf, say } from '../output/terminal.ts';
 import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
+import { joinSets, type OptionFacts, optionNotes } from '../runs/option-remarks.ts';
 import { addInputOptions, type InputFlags, parseShare, parseWhole } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags, groupNotes } from '../runs/task-groups.ts';
@@ -114,8 +115,11 @@ export async function compareRuns(
   // The labels are joined to both sets each time, so the second report has all problems.
   const base = await readSet(baseFiles, flags, { otherSet: newFiles, reportsLabels: false });
   if (base.status === EXIT.interrupted) return base.status;
-  const next = await readSet(newFiles, flags, { otherSet: baseFiles });
+  const next = await readSet(newFiles, flags, { otherSet: baseFiles, warns: false });
   if (next.status === EXIT.interrupted) return next.status;
+  if (flags.quiet !== true) {
+    for (const note of optionNotes(flags, joinSets(base.facts, next.facts))) say(note);
+  }
   const comparison = compareSets(base.set, next.set, flags.groupBy);
   const reference =
     flags.reference === true
@@ -155,6 +159,7 @@ interface ReadSet {
   readonly called: CalledRuns;
   readonly crashed: readonly CrashedRun[];
   readonly refused: readonly RefusedRun[];
+  readonly facts: OptionFacts;
   readonly status: ExitStatus;
 }
 
@@ -185,8 +190,8 @@ async function readSet(
   const status = opened.close();
   const { message } = opened.terminal.progress;
   if (status === EXIT.interrupted) message('interrupted: nothing was compared');
-  else if (flags.quiet !== true) opened.notes().forEach(message);
-  return { set, called, crashed, refused: opened.refused(), status };
+  else if (flags.quiet !== true) opened.inputNotes().forEach(message);
+  return { set, called, crashed, refused: opened.refused(), facts: opened.facts(), status };
 }
 
 function comparisonRecord(

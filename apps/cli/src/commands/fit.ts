@@ -118,10 +118,11 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const output = createOutput(process.stdout);
   if (flags.json === true) await output.json(result);
   else await output.print(`${wrapAll(lines, textWidthOf(process.stdout)).join('\n')}\n`);
+  const status = opened.close();
   const remarks =
     flags.quiet === true ? [] : [...notes, ...groupNotes({ undecided }), ...opened.notes()];
   for (const note of remarks) opened.terminal.progress.message(note);
-  return worstStatus([opened.close(), result.better ? EXIT.done : EXIT.no]);
+  return worstStatus([status, result.better ? EXIT.done : EXIT.no]);
 }
 
 async function fitted(

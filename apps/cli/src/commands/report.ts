@@ -23,6 +23,7 @@ import {
 import { createTextMask } from '../report/text-mask.ts';
 import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
+import { joinSets, optionNotes } from '../runs/option-remarks.ts';
 import {
   addInputOptions,
   type InputFlags,
@@ -191,9 +192,11 @@ async function fromRecordings(
   const next = { corpus, opened, mask, keep, files };
   const compared =
     flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
+  const facts = compared === undefined ? opened.facts() : joinSets(compared.facts, opened.facts());
   const notes = [
     ...(corpus.recurring === undefined ? [] : describeRecurring(corpus.recurring)),
-    ...opened.notes(),
+    ...optionNotes(flags, facts),
+    ...opened.inputNotes(),
   ];
   const content = contentOptions(files, flags);
   const { title = '' } = content;

@@ -7,6 +7,7 @@ import { createSession, expressionUnanswered } from '../runs/first-pass.ts';
 import { labelProblem } from '../runs/labels.ts';
 import { createLastingIds } from '../runs/lasting-ids.ts';
 import { checkEvidence, keeps } from '../runs/open-runs.ts';
+import { openVerdictNotes, withoutAgent, withoutEffect } from '../runs/option-remarks.ts';
 import type { InputChoice, InputFlags } from '../runs/options.ts';
 import { createProblemList } from '../runs/problem-list.ts';
 import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';
@@ -33,10 +34,11 @@ interface ReadFile {
 
 /** @throws `UsageError` if an option is invalid. */
 export function createWatchedRuns(
-  { options, remarks }: InputChoice,
-  { where, labels }: InputFlags,
+  { options, unusedDomains }: InputChoice,
+  flags: InputFlags,
   view: WatchView,
 ): WatchedRuns {
+  const { where, labels } = flags;
   if (where !== undefined) checkEvidence(where, {});
   const all = createSession(options, labels);
   const files = new Map<string, ReadFile>();
@@ -128,8 +130,12 @@ export function createWatchedRuns(
         all.countReport(report);
         tracesWithoutAgent += report.tracesWithoutAgent;
       }
-      const report = { ...all.report(), labels: undefined, tracesWithoutAgent };
-      const notes = [...remarks(report)];
+      const report = all.report();
+      const notes = [
+        ...withoutEffect(flags, { ...report, unusedDomains: unusedDomains() }),
+        ...openVerdictNotes(report.choices),
+        ...withoutAgent({ tracesWithoutAgent }),
+      ];
       if (report.runs > 0 && report.expression?.answered === 0) {
         notes.push(expressionUnanswered(all).message);
       }

@@ -1,6 +1,6 @@
 import type { ImportReport, LabelReport } from '@kp/importers';
 import { labelRemarks } from '../runs/labels.ts';
-import { openVerdictNotes, withoutEffect } from '../runs/options.ts';
+import { joinEffects, openVerdictNotes, withoutEffect } from '../runs/option-remarks.ts';
 import { excludedNotes, foreignNotes, otherFileNotes } from '../runs/reading-notes.ts';
 import { parseReading } from './corpus-options.ts';
 import type { MapFacts } from './read-shard.ts';
@@ -43,20 +43,11 @@ export function inputNotes(shards: readonly ReadShard[]): readonly string[] {
   const foreign = foreignNotes(filesWithoutRecording(shards));
   const open = openVerdictNotes(choicesOf(shards));
   if (shard > 0) return [...open, ...foreign];
-  const report = {
-    runs: sumOf(shards, ({ facts }) => facts.runs),
-    success: {
-      graded: sumOf(shards, ({ facts }) => facts.sources.graded),
-      assumed: sumOf(shards, ({ facts }) => facts.sources.assumed),
-    },
-  };
-  const unused = first.facts.unusedDomains.filter((word) =>
-    shards.every(({ facts }) => facts.unusedDomains.includes(word)),
-  );
+  const effects = joinEffects(shards.map(({ facts }) => ({ ...facts, success: facts.sources })));
   const isWhole = shards.length === of;
   return [
     ...labelRemarks(labelReport(shards)),
-    ...(isWhole ? withoutEffect(parseReading(words).flags, report, unused) : []),
+    ...(isWhole ? withoutEffect(parseReading(words).flags, effects) : []),
     ...open,
     ...otherFileNotes(otherFiles),
     ...foreign,

@@ -9,6 +9,7 @@ import type { ExitStatus } from '../output/exit.ts';
 import type { SpilledText } from '../output/spill.ts';
 import { type Corpus, type CorpusReaderOptions, readCorpus } from '../runs/corpus.ts';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
+import type { OptionFacts } from '../runs/option-remarks.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { comparedRuns, createRunSet, type RunSet } from '../scoring/comparison.ts';
@@ -32,6 +33,8 @@ interface Compared {
   readonly comparison: ReportComparison;
   readonly runs: readonly ScoredRun[];
   readonly places: readonly (SpilledText | undefined)[];
+  /** What the runs of the base say of the options. */
+  readonly facts: OptionFacts;
   /** The exit status of reading the base. */
   readonly status: ExitStatus;
 }
@@ -65,6 +68,7 @@ export async function compareWith(
     comparison: await maskComparison(comparison, mask),
     runs: await scoredRuns(baseCorpus, mask),
     places: placesOf(baseCorpus),
+    facts: openedBase.facts(),
     status,
   };
 }

@@ -8,7 +8,8 @@ import { openSession, type SurveyChoices } from './first-pass.ts';
 import type { Input } from './input.ts';
 import { refuseMissing, resolveInputs } from './inputs.ts';
 import { labelProblem } from './labels.ts';
-import { type EffectReport, type InputFlags, inputChoiceOf } from './options.ts';
+import { type OptionFacts, openVerdictNotes, optionNotes, withoutAgent } from './option-remarks.ts';
+import { type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
 import { type ReadingListener, type RunPreparer, readRuns } from './read-runs.ts';
 import { crashedLines, excludedNotes, foreignNotes, otherFileNotes } from './reading-notes.ts';
@@ -39,15 +40,16 @@ export interface OpenedRuns {
   readonly facts: () => InputFacts;
   /** Reports a run with an invalid trace. */
   refuse(run: Run, error: Error): void;
-  /** Lines on the inputs for a summary. */
+  /** Lines on the options and the inputs for a summary. */
   readonly notes: () => readonly string[];
+  /** Those on the inputs alone, for one of several sets of runs that the options concern. */
+  readonly inputNotes: () => readonly string[];
   /** Removes the progress line and returns the exit code. */
   close(findings?: { readonly no: boolean }): ExitStatus;
 }
 
 /** What the inputs say of the options and of the folders. */
-interface InputFacts extends EffectReport {
-  readonly unusedDomains: readonly string[];
+interface InputFacts extends OptionFacts {
   /** Number of files of other kinds in the folders, and of those that `--exclude` left out. */
   readonly otherFiles: number;
   readonly excluded: number;
@@ -90,6 +92,8 @@ export interface ReadingChoices extends Omit<SurveyChoices, 'alongside'> {
   readonly reportsLabels?: boolean;
   /** Whether to report what is missing or cannot be read in the folders; default: true. */
   readonly reportsInputs?: boolean;
+  /** Whether to warn of options with less effect than expected; default: if the runs are scored. */
+  readonly warns?: boolean;
   /** Starts what prepares runs in advance; default: nothing does. */
   readonly openPreparer?: OpenPreparer;
   /** Whether every problem is a message; default: the first few of a file. */
@@ -113,6 +117,7 @@ export async function openRuns(
     otherSet,
     reportsLabels,
     reportsInputs = true,
+    warns = purpose === 'scoring',
     openPreparer,
     showsAll = false,
     ...survey
@@ -124,7 +129,7 @@ export async function openRuns(
     throw wrongUse(`--where ${where.expression}`, expected, 'a condition on scores');
   }
   if (where !== undefined) checkEvidence(where, flags);
-  const { options, warnings, remarks, unusedDomains } = await inputChoiceOf(flags);
+  const { options, warnings, unusedDomains } = await inputChoiceOf(flags);
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
   if (flags.output !== undefined) refuseMissing(missing);
@@ -133,7 +138,7 @@ export async function openRuns(
   const surveyed = flags.labels === undefined ? [] : [...resolved.inputs, ...alongside];
   const toRead = [...surveyed, ...(taken ?? resolved.inputs)];
   const terminal = openTerminal(totalBytes(toRead), flags.quiet === true);
-  if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
+  if (warns) for (const message of warnings) terminal.warn(message);
   const opened = await openSession(resolved.inputs, options, flags, terminal, {
     ...survey,
     alongside,
@@ -177,6 +182,22 @@ export async function openRuns(
     }
   }
   const batches = filtered();
+  const facts = (): InputFacts => {
+    const { runs, success, labels } = session.report();
+    return { runs, success, labels, unusedDomains: unusedDomains(), otherFiles, excluded };
+  };
+  const inputNotes = (): readonly string[] => {
+    const report = session.report();
+    return [
+      ...openVerdictNotes(report.choices),
+      ...withoutAgent(report),
+      ...crashedLines(crashed),
+      ...otherFileNotes(otherFiles),
+      ...foreignNotes(foreign),
+      ...excludedNotes(excluded),
+      ...(leftOut > 0 ? [`${count(leftOut, 'run')} left out by --where`] : []),
+    ];
+  };
   return {
     terminal,
     runs: oneByOne(batches),
@@ -187,26 +208,14 @@ export async function openRuns(
     leftOut: () => leftOut,
     refused: () => refused,
     foreign: () => foreign,
-    facts() {
-      const { runs, success } = session.report();
-      return { runs, success, unusedDomains: unusedDomains(), otherFiles, excluded };
-    },
+    facts,
     refuse(run, error) {
       const refusal = { file: run.file, line: run.line, reason: invalidReason(error) };
       refused.push({ kind: 'refused', ...refusal });
       invalid.add(refusal);
     },
-    notes() {
-      invalid.tellRest();
-      const notes = [...remarks(session.report()), ...crashedLines(crashed)];
-      notes.push(
-        ...otherFileNotes(otherFiles),
-        ...foreignNotes(foreign),
-        ...excludedNotes(excluded),
-      );
-      if (leftOut > 0) notes.push(`${count(leftOut, 'run')} left out by --where`);
-      return notes;
-    },
+    notes: () => [...optionNotes(flags, facts()), ...inputNotes()],
+    inputNotes,
     close({ no } = { no: false }) {
       invalid.tellRest();
       terminal.release();

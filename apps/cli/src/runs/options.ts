@@ -1,10 +1,9 @@
-import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
-import { BUILT_IN_IMPORTERS, type ImportOptions, type ImportReport } from '@kp/importers';
+import { BUILT_IN_IMPORTERS, type ImportOptions } from '@kp/importers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { conflict, refused, wrongUse } from '../output/errors.ts';
-import { count } from '../output/text.ts';
 import { collectDomains, domainRulesOf } from './domain-rules.ts';
-import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
+import { type LabelFlags, loadLabels } from './labels.ts';
+import { withoutProfile } from './option-remarks.ts';
 import { loadMapping, loadOwnFormats } from './own-formats.ts';
 import { parseWhere, type Where } from './where.ts';
 
@@ -96,20 +95,13 @@ function formatOption(): Option {
   return option;
 }
 
-/** Import options, and messages about them. */
+/** Import options, and what concerns them. */
 export interface InputChoice {
   readonly options: ImportOptions;
   /** Warnings before the import: options with less effect than expected. */
   readonly warnings: readonly string[];
-  /** Lines after the import: options without effect, and open questions. */
-  remarks(report: ImportReport): readonly string[];
   /** Words of `--domain` that no run needed so far. */
   unusedDomains(): readonly string[];
-}
-
-/** What tells whether options had an effect. */
-export interface EffectReport extends Pick<ImportReport, 'runs'> {
-  readonly success: Pick<ImportReport['success'], 'graded' | 'assumed'>;
 }
 
 /** @throws UsageError with a remedy if an option is invalid. */
@@ -145,57 +137,8 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
       labels: await loadLabels(flags),
     },
     warnings: words.flatMap(withoutProfile),
-    remarks: (report) => [
-      ...labelRemarks(report.labels),
-      ...withoutEffect(flags, report, domains.unused()),
-      ...openVerdictNotes(report.choices),
-      ...withoutAgent(report),
-    ],
     unusedDomains: domains.unused,
   };
-}
-
-/** Lines on options that change nothing in the runs of a report. */
-export function withoutEffect(
-  flags: Pick<InputFlags, 'passAt' | 'assumeFailure'>,
-  { runs, success }: EffectReport,
-  unusedDomains: readonly string[],
-): readonly string[] {
-  const lines = unusedDomains.map((word) => `--domain ${word}: no run calls a tool of that name`);
-  if (runs === 0) return lines;
-  if (flags.passAt !== undefined && success.graded === 0) {
-    lines.push('--pass-at has no effect: no run has a grade');
-  }
-  if (flags.assumeFailure === true && success.assumed === 0) {
-    lines.push('--assume-failure has no effect: every run has a verdict');
-  }
-  return lines;
-}
-
-/** Lines on recorded verdicts among which the caller must choose. */
-export function openVerdictNotes(choices: ImportReport['choices']): readonly string[] {
-  return choices.map(({ paths, runs }) => {
-    const [first] = paths;
-    return paths.length === 1
-      ? `${count(runs, 'run')} with ${first} on another scale than 0 to 1 and no verdict: --success '${first}>=LIMIT' sets the limit`
-      : `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
-  });
-}
-
-function withoutAgent({ tracesWithoutAgent: amount }: ImportReport): readonly string[] {
-  if (amount === 0) return [];
-  return [
-    `${count(amount, 'trace or session', 'traces or sessions')} without agent activity, skipped`,
-  ];
-}
-
-function withoutProfile(word: string): readonly string[] {
-  const domain = word.slice(word.indexOf('=') + 1);
-  if (DOMAIN_PROFILES.has(domain)) return [];
-  const names = [...DOMAIN_PROFILES.keys()].join(', ');
-  return [
-    `--domain ${word}: no profile has this name, so its runs get the default weights; profiles: ${names}`,
-  ];
 }
 
 /** Parses a number from 0 to 1. */

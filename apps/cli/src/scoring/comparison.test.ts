@@ -195,6 +195,32 @@ describe('kp compare', () => {
     expect(failed.errors).not.toContain('fewer verdicts');
   });
 
+  it('says once that an option has no effect, and only if it has none on either set', async () => {
+    const next = join(folder, 'effects.jsonl');
+    const chat = (facts: object, name: string) => {
+      const call = { id: 'c', type: 'function', function: { name, arguments: '{}' } };
+      const messages = [
+        { role: 'user', content: 'Do the task' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+      ];
+      return JSON.stringify({ task_id: 'x', messages, ...facts });
+    };
+    await Bun.write(file, chat({}, 'look'));
+    await Bun.write(next, chat({ reward: 0.6 }, 'book'));
+    const words = ['--assume-failure', '--pass-at', '0.5', '--domain', 'book=code'];
+    const effects = async (...sets: string[]) => {
+      const { errors } = await runKp(['compare', ...sets, ...words]);
+      return errors.split('\n').filter((line) => /^--.*(?:no effect|no run calls)/.test(line));
+    };
+    const ofCalls = '--domain book=code: no run calls a tool of that name';
+    const ofGrades = '--pass-at has no effect: no run has a grade';
+    expect(await effects(file, next)).toEqual([]);
+    expect(await effects(next, file)).toEqual([]);
+    expect(await effects(file, file)).toEqual([ofCalls, ofGrades]);
+    const page = ['report', next, '--compare', file, '-o', join(folder, 'effects.html'), ...words];
+    expect((await runKp(page)).errors).not.toContain('has no effect');
+  });
+
   it('assigns a label that names a run of each set to neither', async () => {
     const chat = (task: string, agent: string) =>
       JSON.stringify({
