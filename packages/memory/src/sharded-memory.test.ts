@@ -131,6 +131,10 @@ describe('the contract of a memory, for shards', () => {
     'replaces the vector of an id with sameId replace',
     'drops the oldest entries when it is full',
   ];
+  it('has the rules that shards do not keep', () => {
+    const titles = memoryContract.map(({ title }) => title);
+    expect(titles).toEqual(expect.arrayContaining([...notKept]));
+  });
   for (const { title, check } of memoryContract) {
     if (notKept.includes(title)) continue;
     it(title, () =>

@@ -41,7 +41,7 @@ describe('checkOutput', () => {
       await expect(checkOutput(output, '-o', { files: ['-', runs] })).rejects.toThrow(
         `expected a place outside the folders of recordings, received one in ${runs}, which the next run would read as recordings; choose another place, or leave it out with --exclude '`,
       );
-      await checkReport(output, '-o', { files: [runs] });
+      await expect(checkReport(output, '-o', { files: [runs] })).resolves.toBeUndefined();
     },
   );
 
@@ -53,7 +53,7 @@ describe('checkOutput', () => {
     ['in a folder left out', join(runs, 'deep', 'b.jsonl'), { files: [runs], exclude: ['deep'] }],
     ['beside a missing input', join(folder, 'b.jsonl'), { files: [join(folder, 'no.jsonl')] }],
   ])('accepts a file %s', async (_, output, read) => {
-    await checkOutput(output, '-o', read);
+    await expect(checkOutput(output, '-o', read)).resolves.toBeUndefined();
   });
 });
 
@@ -72,19 +72,21 @@ describe('the files beside an output', () => {
       { files: [], memory: `sqlite:${page}` },
       { files: [], importer: ['other', page] },
     ]) {
-      await checkOutput(output, '-o', read);
+      await expect(checkOutput(output, '-o', read)).resolves.toBeUndefined();
       await expect(checkOutput(output, '-o', read, [page])).rejects.toThrow(message);
     }
   });
 
   it('are not in a folder of recordings with such a name', async () => {
     const plain = join(runs, 'best');
-    await checkOutput(plain, '-o', { files: [runs] }, [`${plain}.html`]);
+    const accepted = checkOutput(plain, '-o', { files: [runs] }, [`${plain}.html`]);
+    await expect(accepted).resolves.toBeUndefined();
     const beside = [`${plain}.html`, `${plain}.scores.jsonl`];
     await expect(checkOutput(plain, '-o', { files: [runs] }, beside)).rejects.toThrow(
       `-o ${plain}, which also writes ${plain}.scores.jsonl: expected a place outside the folders of recordings, received one in ${runs}, which the next run would read as recordings; choose another place, or leave it out with --exclude 'best*'`,
     );
-    await checkOutput(plain, '-o', { files: [runs], exclude: ['best*'] }, beside);
+    const leftOut = checkOutput(plain, '-o', { files: [runs], exclude: ['best*'] }, beside);
+    await expect(leftOut).resolves.toBeUndefined();
   });
 
   it('do not take the place of a folder', async () => {

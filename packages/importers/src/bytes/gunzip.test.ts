@@ -189,7 +189,7 @@ describe('gunzipIfNeeded', () => {
         }
       }
       for await (const _chunk of gunzipIfNeeded(source())) break;
-      await closed;
+      await expect(closed).resolves.toBeUndefined();
     });
   });
 
