@@ -2,7 +2,6 @@ import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import type { ImportReport, LabelReport } from '@kp/importers';
 import { count } from '../output/text.ts';
 import { labelRemarks } from './labels.ts';
-import type { InputFlags } from './options.ts';
 
 /** What tells whether options had an effect. */
 export interface OptionEffects extends Pick<ImportReport, 'runs'> {
@@ -17,7 +16,11 @@ export interface OptionFacts extends OptionEffects {
   readonly labels: LabelReport | undefined;
 }
 
-type EffectFlags = Pick<InputFlags, 'passAt' | 'assumeFailure'>;
+/** The flags that may have no effect. */
+interface EffectFlags {
+  readonly passAt?: number;
+  readonly assumeFailure?: boolean;
+}
 
 /** Lines on labels, and on options that change nothing in the runs. */
 export function optionNotes(flags: EffectFlags, facts: OptionFacts): readonly string[] {
