@@ -1,19 +1,51 @@
 import { describe, expect, it } from 'bun:test';
-import { findForbiddenDependencies, findImportCycles, findImportsOutside } from './arrows.ts';
+import {
+  findForbiddenDependencies,
+  findImportCycles,
+  findImportsOutside,
+  type Manifest,
+} from './arrows.ts';
 
 describe('findForbiddenDependencies', () => {
-  it('rejects a later package, the package itself and an unlisted package', () => {
-    const declares = (name: string) => ({ name: '@kp/schema', devDependencies: { [name]: '*' } });
-    expect(findForbiddenDependencies(declares('@kp/scoring'))).toEqual([
-      '@kp/schema: expected dependencies before it, received @kp/scoring',
-    ]);
-    expect(findForbiddenDependencies(declares('@kp/schema'))).toHaveLength(1);
-    expect(findForbiddenDependencies({ name: '@kp/new' })).toHaveLength(1);
+  const received = (name: string, manifest: Omit<Manifest, 'name'>) =>
+    findForbiddenDependencies({ name, ...manifest });
+  const refusal = (name: string, dependency: string) => [
+    `${name}: expected only dependencies of scripts/arrows.ts, received ${dependency}`,
+  ];
+
+  it.each([
+    ['@kp/schema', '@kp/schema'],
+    ['@kp/schema', '@kp/scoring'],
+    ['@kp/embedder', '@kp/vector-cache'],
+    ['@kp/importers', '@kp/scoring'],
+    ['@kp/importers', '@kp/memory'],
+    ['@kp/curation', '@kp/importers'],
+    ['@kp/integrations', '@kp/report'],
+    ['@knowledgepulse/sdk', '@kp/report'],
+    ['@kp/scoring', '@kp/unknown'],
+  ])('rejects an arrow from %s to %s', (name, dependency) => {
+    const declared = { [dependency]: 'workspace:*' };
+    for (const field of ['dependencies', 'peerDependencies', 'devDependencies']) {
+      expect(received(name, { [field]: declared })).toEqual(refusal(name, dependency));
+    }
   });
 
-  it('accepts packages that come before, and other libraries', () => {
+  it('rejects an unlisted package', () => {
+    expect(received('@kp/new', {})).toEqual([
+      '@kp/new: expected a package listed in scripts/arrows.ts',
+    ]);
+  });
+
+  it('accepts the packages of the arrows, and other libraries', () => {
     const dependencies = { '@kp/foundation': '*', zod: '4' };
-    expect(findForbiddenDependencies({ name: '@kp/schema', dependencies })).toEqual([]);
+    expect(received('@kp/schema', { dependencies })).toEqual([]);
+  });
+
+  it('accepts for development alone what tests need', () => {
+    const declared = { '@kp/embedder': '*' };
+    expect(received('@kp/integrations', { devDependencies: declared })).toEqual([]);
+    expect(received('@kp/integrations', { dependencies: declared })).toHaveLength(1);
+    expect(received('@kp/foundation', { devDependencies: { '@kp/testing': '*' } })).toEqual([]);
   });
 });
 

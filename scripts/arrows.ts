@@ -1,11 +1,7 @@
 import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/**
- * Our packages; each may depend only on those before it. Biome's `noUndeclaredDependencies` rejects
- * undeclared imports.
- */
-const ORDER: readonly string[] = [
+const SDK_PARTS: readonly string[] = [
   '@kp/foundation',
   '@kp/schema',
   '@kp/vector-cache',
@@ -14,15 +10,58 @@ const ORDER: readonly string[] = [
   '@kp/memory',
   '@kp/importers',
   '@kp/curation',
-  '@kp/report',
   '@kp/integrations',
-  '@knowledgepulse/sdk',
-  '@knowledgepulse/cli',
-  '@kp/playground',
-  '@kp/api',
-  '@kp/site',
-  '@kp/bench',
 ];
+
+/**
+ * Our packages, and those that each may depend on directly. Biome's `noUndeclaredDependencies` rejects undeclared
+ * imports.
+ */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  '@kp/foundation': [],
+  '@kp/schema': ['@kp/foundation'],
+  '@kp/vector-cache': ['@kp/foundation'],
+  '@kp/embedder': ['@kp/foundation'],
+  '@kp/scoring': ['@kp/foundation', '@kp/schema', '@kp/vector-cache', '@kp/embedder'],
+  '@kp/memory': ['@kp/foundation', '@kp/vector-cache', '@kp/scoring'],
+  '@kp/importers': ['@kp/foundation', '@kp/schema'],
+  '@kp/curation': [
+    '@kp/foundation',
+    '@kp/schema',
+    '@kp/vector-cache',
+    '@kp/embedder',
+    '@kp/scoring',
+  ],
+  '@kp/report': ['@kp/foundation', '@kp/schema', '@kp/scoring', '@kp/curation'],
+  '@kp/integrations': ['@kp/foundation', '@kp/schema', '@kp/scoring', '@kp/importers'],
+  '@knowledgepulse/sdk': SDK_PARTS,
+  '@knowledgepulse/cli': [
+    '@knowledgepulse/sdk',
+    '@kp/foundation',
+    '@kp/memory',
+    '@kp/importers',
+    '@kp/curation',
+    '@kp/report',
+  ],
+  '@kp/playground': [
+    '@knowledgepulse/sdk',
+    '@kp/foundation',
+    '@kp/importers',
+    '@kp/curation',
+    '@kp/report',
+  ],
+  '@kp/api': ['@knowledgepulse/sdk', '@kp/report', ...SDK_PARTS],
+  '@kp/site': ['@knowledgepulse/sdk', '@kp/api'],
+  '@kp/bench': ['@knowledgepulse/sdk', ...SDK_PARTS],
+};
+
+/** Further packages that tests may use. */
+const FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
+  '@kp/integrations': ['@kp/embedder'],
+};
+
+// Helpers of all tests, which belong to no package.
+const FREE = '@kp/testing';
 
 export interface SourceFile {
   /** Path relative to the repository root. */
@@ -37,19 +76,25 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Lists our packages that a package declares although they come after it, one line each. */
+/** Lists our packages that a package declares although no arrow leads to them, one line each. */
 export function findForbiddenDependencies(manifest: Manifest): string[] {
-  const { name } = manifest;
-  const place = ORDER.indexOf(name);
-  if (place === -1) return [`${name}: expected a package listed in scripts/arrows.ts`];
-  const declared = {
-    ...manifest.dependencies,
-    ...manifest.peerDependencies,
-    ...manifest.devDependencies,
-  };
-  return Object.keys(declared)
-    .filter((dependency) => ORDER.indexOf(dependency) >= place)
-    .map((dependency) => `${name}: expected dependencies before it, received ${dependency}`);
+  const { name, dependencies, peerDependencies, devDependencies } = manifest;
+  const allowed = ARROWS[name];
+  if (allowed === undefined) return [`${name}: expected a package listed in scripts/arrows.ts`];
+  const forTests = [...allowed, ...(FOR_TESTS[name] ?? []), FREE];
+  const forbidden = [
+    ...oursIn({ ...dependencies, ...peerDependencies }).filter((each) => {
+      return each !== FREE && !allowed.includes(each);
+    }),
+    ...oursIn(devDependencies).filter((each) => !forTests.includes(each)),
+  ];
+  return forbidden.map(
+    (each) => `${name}: expected only dependencies of scripts/arrows.ts, received ${each}`,
+  );
+}
+
+function oursIn(dependencies: Manifest['dependencies'] = {}): string[] {
+  return Object.keys(dependencies).filter((name) => /^@(?:kp|knowledgepulse)\//.test(name));
 }
 
 /** Lists relative imports that leave the package, one line each. */
