@@ -67,9 +67,8 @@ export function addMaintenanceCommands(add: AddMemoryCommand): void {
     });
 }
 
-interface ErasedTrace extends Omit<Erasure, 'removed'> {
+interface ErasedTrace extends Erasure {
   readonly id: string;
-  readonly removed: number;
 }
 
 async function erase(

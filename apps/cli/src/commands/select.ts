@@ -19,7 +19,11 @@ import {
   recordType,
 } from '../selection/provenance-record.ts';
 import { addLayoutOption, addSelectionOptions } from '../selection/selection-options.ts';
-import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
+import {
+  SELECTION_RECORD,
+  selectionMethod,
+  selectionRecord,
+} from '../selection/selection-record.ts';
 import { refuseFiles, refuseOptions, verifyRecord } from '../selection/verify-record.ts';
 import {
   type SelectionSink,
@@ -127,7 +131,7 @@ async function remake(predicate: ProvenanceRecord['predicate'], version: string)
     opened.terminal.release();
     const { sha256 } = await writeSelection(writtenRuns(choice), flags.to, spill, NOWHERE);
     const sources = await digestSources(files, flags, [flags.seededBy, flags.outcomeModel]);
-    return { sha256, sources, method: methodOf(choice, flags, version) };
+    return { sha256, sources, method: selectionMethod(choice, flags, version) };
   } finally {
     await spill.close();
   }
@@ -181,7 +185,7 @@ async function select(
         const written = await writeSelection(writtenRuns(choice), to, spill, file);
         if (recordFile !== undefined) {
           const sources = await digestSources(files, flags, [flags.seededBy, flags.outcomeModel]);
-          const method = methodOf(choice, flags, version);
+          const method = selectionMethod(choice, flags, version);
           const record = selectionRecord(output, written.sha256, words, sources, method, choice);
           await recordFile.write(`${JSON.stringify(record, null, 1)}\n`);
         }

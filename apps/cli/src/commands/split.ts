@@ -33,9 +33,9 @@ import { refuseOptions, verifyRecord } from '../selection/verify-record.ts';
 import {
   assignments,
   createWriting,
-  methodOf,
   partFile,
   printAssignments,
+  splitMethod,
   writeParts,
 } from '../selection/written-split.ts';
 import { argumentsAfter, parseRecorded } from './recorded-arguments.ts';
@@ -150,7 +150,7 @@ async function split(
         const predicate = {
           arguments: words,
           sources,
-          method: methodOf(result, flags, version),
+          method: splitMethod(result, flags, version),
           ...assignments(result),
         };
         const record = provenanceRecord(SPLIT_RECORD, path, written, predicate);
@@ -197,7 +197,7 @@ async function remake(words: readonly string[], version: string) {
     const nowhere = { write: async () => undefined };
     const { written } = await writeParts(result, flags, spill, async () => nowhere);
     const sources = await digestSources(files, flags, [flags.bands]);
-    return { written, sources, method: methodOf(result, flags, version) };
+    return { written, sources, method: splitMethod(result, flags, version) };
   } finally {
     await spill.close();
   }

@@ -38,14 +38,14 @@ export function corpusRecord(
     arguments: words,
     folder: relative(resolve(output, '..'), folder).replaceAll('\\', '/'),
     sources: corpusSources(merged),
-    method: corpusMethod(merged, version),
+    method: mergeMethod(merged, version),
     chosen: chosen.map(({ pick, gain, amount }) => ({ id: pick.trace, gain, represents: amount })),
   };
   return statement(CORPUS_RECORD, [{ name: basename(output), digest: { sha256 } }], predicate);
 }
 
 /** The method values that determine the selection, besides the sources. */
-function corpusMethod(
+function mergeMethod(
   { plan, shards, baseline, neighbors, sampled }: MergedSelection,
   version: string,
 ): RecordedMethod {

@@ -36,6 +36,15 @@ export function say(message: string, fields?: LogFields): void {
   process.stderr.write(`${messageLine(message, fields)}\n`);
 }
 
+const said = new Set<string>();
+
+/** Prints once a warning that queue and memory may both give if they share a server. */
+export function sayOnce(place: string, warning: string): void {
+  if (said.has(warning)) return;
+  said.add(warning);
+  say(`kp: ${place}${warning}`);
+}
+
 /** Writes a line to a JSON log; does nothing for a text log. */
 export function record(message: string, fields: LogFields): void {
   if (logFormat() === 'json') say(message, fields);

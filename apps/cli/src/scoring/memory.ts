@@ -2,7 +2,7 @@ import { type Embedder, type NoveltyMemory, VectorCache } from '@knowledgepulse/
 import { redactUrls } from '@kp/foundation';
 import { type MemoryWarning, openMemory } from '@kp/memory';
 import { withUsageErrors } from '../output/errors.ts';
-import { say } from '../output/terminal.ts';
+import { say, sayOnce } from '../output/terminal.ts';
 import { count, grouped } from '../output/text.ts';
 
 /** Flags for the memory. */
@@ -73,15 +73,6 @@ export function sayWarning(place: string): (warning: MemoryWarning) => void {
     if (code === 'MEMORY_NOT_ENCRYPTED') sayOnce(place, message.replace(/^\w+: /, ''));
     else say(`kp: ${place}${message}`);
   };
-}
-
-const said = new Set<string>();
-
-/** Prints once a warning that queue and memory may both give if they share a server. */
-export function sayOnce(place: string, warning: string): void {
-  if (said.has(warning)) return;
-  said.add(warning);
-  say(`kp: ${place}${warning}`);
 }
 
 /**

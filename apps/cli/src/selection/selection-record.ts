@@ -18,7 +18,7 @@ export const SELECTION_RECORD: RecordKind = {
 };
 
 /** Method values that affect every choice among runs of a corpus. */
-export function corpusMethod(
+export function commonMethod(
   { graph, reports, messageRule }: Corpus,
   writer: string,
   version: string,
@@ -34,12 +34,12 @@ export function corpusMethod(
   };
 }
 
-export function methodOf(
+export function selectionMethod(
   { corpus, selection }: Choice,
   { objective }: ChoiceFlags,
   version: string,
 ): RecordedMethod {
-  const { neighbors, ...method } = corpusMethod(corpus, 'kp-select/1', version);
+  const { neighbors, ...method } = commonMethod(corpus, 'kp-select/1', version);
   return { ...method, objective, baseline: selection.baseline, neighbors };
 }
 

@@ -6,7 +6,7 @@ import type { CorpusRun } from '../runs/corpus.ts';
 import type { CrashedRun } from '../runs/run.ts';
 import { crashedRecord } from '../views/printers.ts';
 import type { FileDigest, RecordedMethod } from './provenance-record.ts';
-import { corpusMethod } from './selection-record.ts';
+import { commonMethod } from './selection-record.ts';
 import type { Split, SplitFlags } from './split-runs.ts';
 import { writeSelection } from './written-selection.ts';
 
@@ -55,13 +55,13 @@ export function createWriting(folder = ''): {
   };
 }
 
-export function methodOf(
+export function splitMethod(
   { corpus, shares, threshold }: Split,
   { by, seed }: SplitFlags,
   version: string,
 ): RecordedMethod {
   return {
-    ...corpusMethod(corpus, 'kp-split/1', version),
+    ...commonMethod(corpus, 'kp-split/1', version),
     parts: shares.map(({ name, share }) => `${name} ${share}`).join(', '),
     by,
     seed,

@@ -2,8 +2,7 @@ import { importOptional, messageOf, plainPasswordWarning } from '@kp/foundation'
 import type { Client, Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
 import { UsageError, withUsageErrors } from '../output/errors.ts';
-import { say } from '../output/terminal.ts';
-import { sayOnce } from '../scoring/memory.ts';
+import { say, sayOnce } from '../output/terminal.ts';
 import { deadLettersOf } from './job-queue.ts';
 import { DEFAULT_LEASE_SECONDS, DEFAULT_TRIES, type QueueSettings } from './queue-settings.ts';
 import { openReports, type Reports } from './reports.ts';

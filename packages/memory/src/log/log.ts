@@ -103,6 +103,9 @@ export interface Erasure {
   readonly why?: string;
 }
 
+/** Whether the bytes of what was erased are gone. */
+export type ErasureState = Omit<Erasure, 'removed'>;
+
 /** What a check of a memory found. */
 export interface MemoryCheck {
   /** Number of entries. */

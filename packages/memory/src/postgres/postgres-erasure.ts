@@ -1,8 +1,6 @@
-import type { Erasure } from '../log/log.ts';
+import type { ErasureState } from '../log/log.ts';
 import type { PostgresPool } from './postgres-client.ts';
 import { MAINTENANCE_MS, query, withClient } from './postgres-query.ts';
-
-type BytesErased = Pick<Erasure, 'bytesErased' | 'why'>;
 
 /**
  * Removes the bytes of erased rows from the table of a namespace, including those that earlier
@@ -15,7 +13,7 @@ export async function removeErasedBytes(
   pool: PostgresPool,
   spaceId: number,
   table: string,
-): Promise<BytesErased> {
+): Promise<ErasureState> {
   const until = performance.now() + MAINTENANCE_MS;
   const pending = await query<{ operation: string; blocks: string[]; row_bytes: number }>(
     pool,

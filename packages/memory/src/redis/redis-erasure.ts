@@ -1,9 +1,7 @@
 import { messageOf } from '@kp/foundation';
 import { filesContaining } from '../log/find-bytes.ts';
-import { type ByteSearch, type Erasure, TransientError } from '../log/log.ts';
+import { type ByteSearch, type ErasureState, TransientError } from '../log/log.ts';
 import type { RedisConnection } from './redis-connection.ts';
-
-type BytesErased = Omit<Erasure, 'removed'>;
 
 const POLL_MS = 20;
 
@@ -17,7 +15,7 @@ export async function removeErasedBytes(
   connection: RedisConnection,
   space: string,
   deadline: number,
-): Promise<BytesErased> {
+): Promise<ErasureState> {
   const counts = await connection.send(deadline, ['HMGET', space, 'erasures', 'rewritten']);
   const [erasures, rewritten] = (counts as readonly unknown[]).map(Number);
   if (erasures === undefined || erasures === rewritten) return dumpState(connection, deadline);
@@ -54,7 +52,7 @@ export async function removeErasedBytes(
 }
 
 /** Returns whether a dump (RDB) may contain erased rows. */
-async function dumpState(connection: RedisConnection, deadline: number): Promise<BytesErased> {
+async function dumpState(connection: RedisConnection, deadline: number): Promise<ErasureState> {
   const facts = await persistenceOf(connection, deadline);
   const reply = await connection.send(deadline, ['CONFIG', 'GET', 'save']).catch(() => undefined);
   if (facts === undefined || !Array.isArray(reply)) {

@@ -1,6 +1,6 @@
 import { nextTask, type SqliteDatabase, type SqliteStatement } from '@kp/foundation';
 import { fileContains } from '../log/find-bytes.ts';
-import { type ByteSearch, type Erasure, TransientError } from '../log/log.ts';
+import { type ByteSearch, type ErasureState, TransientError } from '../log/log.ts';
 import type { Positions } from './sqlite-positions.ts';
 import type { SqliteStatements } from './sqlite-statements.ts';
 import type { SqliteTransactions } from './sqlite-transactions.ts';
@@ -15,7 +15,7 @@ export async function truncateWriteAheadLog(
   checkpoint: SqliteStatement,
   transactions: SqliteTransactions,
   deadline: number,
-): Promise<Omit<Erasure, 'removed'>> {
+): Promise<ErasureState> {
   try {
     const until = Math.min(deadline, performance.now() + LONGEST_CHECKPOINT_WAIT_MS);
     await transactions.retryWhileBusy(until, () => {
