@@ -66,7 +66,7 @@ describe('runs that crashed before their first step', () => {
     expect(csv.output).toContain(',crashed,RateLimitError: quota exceeded');
     const table = await runKp(['score', '--threshold', '0.1', '-'], input);
     expect(table.exitCode).toBe(1);
-    expect(table.output).toContain('1 of 3 runs with a verdict passed (33.3 %)');
+    expect(table.output).toContain('1 of 3 runs with a verdict succeeded (33.3 %)');
     expect(table.output).toContain(
       '2 runs crashed before the first step, not scored: 1 (RateLimit',
     );

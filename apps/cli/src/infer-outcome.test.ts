@@ -53,7 +53,7 @@ describe('--infer-outcome', () => {
 
   it('marks inferred outcomes in the table and shows the evidence in kp explain', async () => {
     const table = await runKp(['score', '-', '--infer-outcome'], sessions);
-    expect(table.output).toMatch(/passed\?.*\n.*failed\?.*\n.*unknown /);
+    expect(table.output).toMatch(/succeeded\?.*\n.*failed\?.*\n.*unknown /);
     expect(table.output).toContain('2 runs with an outcome that is inferred');
     const explained = await runKp(['explain', '-', '--infer-outcome'], session('a', 'thanks'));
     expect(explained.output).toMatch(/inferred from the words of the user in step \d+: thanks/);

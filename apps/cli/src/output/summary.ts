@@ -44,7 +44,7 @@ export function renderSummary(
   if (outcomes.crashed > 0) {
     const { passed, verdicts } = outcomes;
     lines.push(
-      `${grouped(passed)} of ${count(verdicts, 'run')} with a verdict passed (${percent(passed / verdicts)}), crashed runs included`,
+      `${grouped(passed)} of ${count(verdicts, 'run')} with a verdict succeeded (${percent(passed / verdicts)}), crashed runs included`,
     );
   }
   for (const note of facts.notes) lines.push(colors.dim(note));

@@ -113,7 +113,7 @@ describe('kp score --markdown', () => {
   it('escapes cell contents', async () => {
     const { output } = await runKp(['score', '--markdown', '-q', '-'], traceLine('a|b*c'));
     expect(output.split('\n')[2]).toStartWith(
-      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | passed (recorded) | 3 | Fix the login test | kp:trace:a\\|b\\*c | ',
+      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | succeeded (recorded) | 3 | Fix the login test | kp:trace:a\\|b\\*c | ',
     );
   });
 });

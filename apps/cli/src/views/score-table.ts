@@ -60,10 +60,10 @@ export function createScoreTable(
   };
 }
 
-/** Returns `passed`, `failed`, or `unknown` if not recorded. */
-export function outcomeOf({ success }: RunFields): 'passed' | 'failed' | 'unknown' {
+/** Returns `succeeded`, `failed`, or `unknown` if not recorded. */
+export function outcomeOf({ success }: RunFields): 'succeeded' | 'failed' | 'unknown' {
   if (success === null) return 'unknown';
-  return success ? 'passed' : 'failed';
+  return success ? 'succeeded' : 'failed';
 }
 
 interface TableContent {
@@ -85,7 +85,8 @@ function chooseColumns(
   };
   const outcome: ScoreColumn = {
     heading: 'outcome',
-    width: 7,
+    // An inferred outcome has a question mark.
+    width: 'succeeded?'.length,
     cell: ({ fields }) => `${outcomeOf(fields)}${fields.successFrom === 'inferred' ? '?' : ''}`,
   };
   const steps: ScoreColumn = {

@@ -57,7 +57,7 @@ const NUMBERS: readonly (Column & { readonly width: number })[] = [
   { heading: 'time', width: 8 },
   { heading: 'score', width: 7 },
   { heading: 'new', width: 4 },
-  { heading: 'outcome', width: 7 },
+  { heading: 'outcome', width: 9 },
   { heading: 'steps', width: 5, align: 'right' },
 ];
 const GAP = 2;
