@@ -55,6 +55,29 @@ describe('kp import --map', () => {
     ]);
   });
 
+  it('refuses a verdict that no run has, and reports one that it cannot read', async () => {
+    const file = await write('runs.json', RECORDING);
+    const mapping = {
+      name: 'acme',
+      runs: '$.episodes[*]',
+      messages: '$.turns[*]',
+      role: 'speaker',
+      content: 'said',
+    };
+    const misspelt = await write('map.json', JSON.stringify({ ...mapping, verdict: 'pased' }));
+    const problem = `kp: --map ${misspelt}: expected the verdict pased in at least one run, received 1 run without it\n`;
+    const refused = { exitCode: 2, output: '', errors: problem };
+    expect(await runKp(['import', '--map', misspelt, file])).toMatchObject(refused);
+    expect(await runKp(['import', '--map', misspelt, '-'], RECORDING)).toMatchObject(refused);
+    const map = await write('map.json', JSON.stringify({ ...mapping, verdict: 'passed' }));
+    const odd = RECORDING.replace('"passed":false', '"passed":"partial"');
+    const read = await runKp(['import', '--map', map, '-'], odd);
+    expect(read.exitCode).toBe(0);
+    expect(read.errors).toContain(
+      '1 run without a verdict that kp can read: passed is "partial" (--success or --labels decides)\n',
+    );
+  });
+
   it('says what is uncertain in a proposal', async () => {
     const step = { action: { tool: 'send', args: { to: 'a' } }, reward: 1 };
     const steps = await write('steps.jsonl', `${JSON.stringify(step)}\n${JSON.stringify(step)}`);

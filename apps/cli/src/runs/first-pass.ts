@@ -21,6 +21,8 @@ export type LabelSurvey = () => Promise<LabelAssignments>;
 export interface SurveyChoices {
   /** Other inputs with runs that a label may name; this session does not read their runs. */
   readonly alongside?: readonly Input[];
+  /** Where the mapping of `--map` finds the verdict of a run. */
+  readonly verdictPath?: string;
   /** Called while the names are read. */
   readonly onNames?: () => void;
   /** Returns stored labels, or those of the survey, which reads the names of all runs. */
@@ -38,16 +40,16 @@ interface OpenedSession {
 
 /**
  * Reads the inputs for what must be known before their runs are read: what grades mean, whether
- * `--success` can be answered, and which run each label means.
+ * `--success` can be answered, whether the mapping finds a verdict, and which run each label means.
  *
  * @throws `UsageError` if an option is invalid for the inputs.
  */
 export async function openSession(
   found: readonly Input[],
   chosen: ImportOptions,
-  flags: Pick<InputFlags, 'confidence' | 'labels' | 'success'>,
+  flags: Pick<InputFlags, 'confidence' | 'labels' | 'success' | 'map'>,
   terminal: Pick<ReadingListener, 'stopped' | 'progress'>,
-  { alongside = [], onNames, keepLabels }: SurveyChoices = {},
+  { alongside = [], verdictPath, onNames, keepLabels }: SurveyChoices = {},
 ): Promise<OpenedSession> {
   const { stopped } = terminal;
   // Any other source of confidence takes precedence over the grades.
@@ -58,10 +60,13 @@ export async function openSession(
     chosen.gradeAsConfidence ?? (isOpen && (await haveGradesOnly(found, chosen, stopped)));
   const options = { ...chosen, gradeAsConfidence };
   const session = createSession({ ...options, signal: stopped }, flags.labels);
-  const isReadTwice = flags.success !== undefined || flags.labels !== undefined;
+  const isReadTwice = [flags.success, flags.labels, verdictPath].some((each) => each !== undefined);
   const inputs = isReadTwice ? await holdStandardInput(found, stopped) : found;
   const opened = { session, inputs, options };
   if (flags.success !== undefined) await checkExpression(inputs, chosen, stopped);
+  if (verdictPath !== undefined) {
+    await checkVerdictPath(`--map ${flags.map}`, verdictPath, inputs, chosen, stopped);
+  }
   if (flags.labels === undefined) return opened;
   const survey = (): Promise<void> =>
     surveyRuns(session, [...inputs, ...alongside], stopped, (bytes) => {
@@ -137,18 +142,54 @@ async function checkExpression(
     if (isAsRecorded && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
     return session.report().expression?.answered !== 0;
   };
+  if (await readUntil(isAnswered, session, inputs, stopped)) return;
+  throw expressionUnanswered(session, [...verdicts]);
+}
+
+/**
+ * Looks for the verdict of a mapping in the runs, up to the first one that has it.
+ *
+ * @throws {@link UsageError} if no run has it.
+ */
+async function checkVerdictPath(
+  subject: string,
+  path: string,
+  inputs: readonly Input[],
+  options: ImportOptions,
+  stopped: AbortSignal,
+): Promise<void> {
+  const recorded = { ...options, labels: undefined, success: undefined, signal: stopped };
+  const session = createImportSession(recorded);
+  const isFound = (): boolean => {
+    const { success, choices, unreadable } = session.report();
+    return success.recorded + success.graded + choices.length + unreadable.length > 0;
+  };
+  if (await readUntil(isFound, session, inputs, stopped)) return;
+  const { runs } = session.report();
+  if (runs === 0) return;
+  const received = `${count(runs, 'run')} without it`;
+  throw wrongUse(subject, `the verdict ${path} in at least one run`, received);
+}
+
+/** Whether an item has what is looked for, or the user stopped the reading. Later items are not read. */
+async function readUntil(
+  isFound: (item: ImportedTrace) => boolean,
+  session: ImportSession,
+  inputs: readonly Input[],
+  stopped: AbortSignal,
+): Promise<boolean> {
   for (const input of inputs) {
     try {
       for await (const item of session.read(input.open(stopped), input.path)) {
-        if (isAnswered(item)) return;
+        if (isFound(item)) return true;
       }
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
     }
   }
-  if (stopped.aborted) return;
-  for await (const item of session.end()) if (isAnswered(item)) return;
-  throw expressionUnanswered(session, [...verdicts]);
+  if (stopped.aborted) return true;
+  for await (const item of session.end()) if (isFound(item)) return true;
+  return false;
 }
 
 /**

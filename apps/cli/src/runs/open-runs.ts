@@ -8,7 +8,13 @@ import { openSession, type SurveyChoices } from './first-pass.ts';
 import type { Input } from './input.ts';
 import { refuseMissing, resolveInputs } from './inputs.ts';
 import { labelProblem } from './labels.ts';
-import { type OptionFacts, openVerdictNotes, optionNotes, withoutAgent } from './option-remarks.ts';
+import {
+  type OptionFacts,
+  openVerdictNotes,
+  optionNotes,
+  unreadableNotes,
+  withoutAgent,
+} from './option-remarks.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
 import { type ReadingListener, type RunPreparer, readRuns } from './read-runs.ts';
@@ -129,7 +135,7 @@ export async function openRuns(
     throw wrongUse(`--where ${where.expression}`, expected, 'a condition on scores');
   }
   if (where !== undefined) checkEvidence(where, flags);
-  const { options, warnings, unusedDomains } = await inputChoiceOf(flags);
+  const { options, verdictPath, warnings, unusedDomains } = await inputChoiceOf(flags);
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
   if (flags.output !== undefined) refuseMissing(missing);
@@ -142,6 +148,7 @@ export async function openRuns(
   const opened = await openSession(resolved.inputs, options, flags, terminal, {
     ...survey,
     alongside,
+    verdictPath,
   });
   const { session, inputs } = opened;
   const preparer = openPreparer?.(resolved.inputs, opened.options, terminal);
@@ -190,6 +197,7 @@ export async function openRuns(
     const report = session.report();
     return [
       ...openVerdictNotes(report.choices),
+      ...unreadableNotes(report.unreadable),
       ...withoutAgent(report),
       ...crashedLines(crashed),
       ...otherFileNotes(otherFiles),

@@ -80,6 +80,14 @@ export function openVerdictNotes(choices: ImportReport['choices']): readonly str
   });
 }
 
+/** Lines on recorded verdicts that kp cannot read. */
+export function unreadableNotes(unreadable: ImportReport['unreadable']): readonly string[] {
+  return unreadable.map(({ path, values, runs }) => {
+    const words = values.map((value) => JSON.stringify(value)).join(', ');
+    return `${count(runs, 'run')} without a verdict that kp can read: ${path} is ${words} (--success or --labels decides)`;
+  });
+}
+
 /** A line on traces and sessions in which no agent acts, or none. */
 export function withoutAgent({
   tracesWithoutAgent: amount,

@@ -98,6 +98,8 @@ function formatOption(): Option {
 /** Import options, and what concerns them. */
 export interface InputChoice {
   readonly options: ImportOptions;
+  /** Where the mapping of `--map` finds the verdict of a run. */
+  readonly verdictPath: string | undefined;
   /** Warnings before the import: options with less effect than expected. */
   readonly warnings: readonly string[];
   /** Words of `--domain` that no run needed so far. */
@@ -108,7 +110,8 @@ export interface InputChoice {
 export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
   const { importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
   const own = await Promise.all(modules.map(loadOwnFormats));
-  const mapped = flags.map === undefined ? [] : [await loadMapping(flags.map)];
+  const mapping = flags.map === undefined ? undefined : await loadMapping(flags.map);
+  const mapped = mapping === undefined ? [] : [mapping.importer];
   const importers = [...mapped, ...own.flatMap((formats) => formats.importers)];
   if (flags.map !== undefined && !['auto', mapped[0]?.name].includes(flags.format)) {
     throw conflict('--format', '--map', 'the mapping reads every file');
@@ -136,6 +139,7 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
       domain: words.length === 0 ? undefined : domains.domainOf,
       labels: await loadLabels(flags),
     },
+    verdictPath: mapping?.verdictPath,
     warnings: words.flatMap(withoutProfile),
     unusedDomains: domains.unused,
   };

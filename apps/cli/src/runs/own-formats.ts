@@ -56,15 +56,22 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
+/** A user's mapping as an importer. */
+export interface LoadedMapping {
+  readonly importer: Importer;
+  /** Where it finds the verdict of a run. */
+  readonly verdictPath: string | undefined;
+}
+
 /**
- * Loads the mapping of `--map` as an importer.
+ * Loads the mapping of `--map`.
  *
  * @throws UsageError if the file cannot be read or the mapping is invalid.
  */
-export async function loadMapping(path: string): Promise<Importer> {
-  const mapping = await readJson(path, '--map');
+export async function loadMapping(path: string): Promise<LoadedMapping> {
+  const mapping = (await readJson(path, '--map')) as Mapping;
   try {
-    return createMappedImporter(mapping as Mapping);
+    return { importer: createMappedImporter(mapping), verdictPath: mapping.verdict };
   } catch (error) {
     const message = messageOf(error).replace(/^mapping: /, '');
     throw new UsageError(

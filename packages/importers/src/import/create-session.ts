@@ -208,7 +208,11 @@ export function createSession(
       if (runs === 0 && tracesWithoutAgent > 0) yield noAgentItem(rules);
     },
     countReport(report) {
-      assertFields('report', report, { success: 'an object', choices: 'an array' });
+      assertFields('report', report, {
+        success: 'an object',
+        choices: 'an array',
+        unreadable: 'an array',
+      });
       rules.countReport(report);
     },
     heldBytes: groups.heldBytes,

@@ -44,7 +44,8 @@ export function runLineOptions(options: ImportOptions): RunLineOptions | undefin
 
 /**
  * Creates a function that reads the lines of blocks, one by one, in any format; skips blank lines. It
- * leaves lines to the import that are a part of a run, or hold several, a crashed one or a problem.
+ * leaves lines to the import that are a part of a run, or hold several, a crashed one, a verdict that cannot be read
+ * or a problem.
  */
 export function createRunLineReader(
   options: RunLineOptions,
@@ -92,7 +93,8 @@ function createRunReader(options: RunLineOptions) {
     }
     const { format, trace, provenance, record } = item;
     if (!isTraceFast(trace)) return undefined;
-    const { from: success, choices } = decision;
+    const { from: success, choices, unreadable } = decision;
+    if (unreadable !== undefined) return undefined;
     return { format, trace, provenance, record, success, choices };
   };
 }

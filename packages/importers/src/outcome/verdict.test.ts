@@ -29,6 +29,11 @@ describe('readVerdict', () => {
     ['timed_out', false],
     ['crashed', false],
     ['not resolved', false],
+    ['Cancelled', false],
+    ['canceled', false],
+    ['errored', false],
+    ['exception', false],
+    ['incomplete', false],
   ])('reads %p as the definite verdict %p', (value, success) => {
     expect(readVerdict(value)).toEqual({ kind: 'outright', success });
   });
@@ -121,6 +126,21 @@ describe('judge', () => {
     });
   });
 
+  it('names a statement in words that are no verdict, if there is no other', () => {
+    const odd = { path: 'success', value: ' partial ' };
+    const found = {
+      success: undefined,
+      from: 'unknown',
+      unreadable: { path: 'success', value: 'partial' },
+    } as const;
+    expect(judge([{ path: 'reward', value: null }, odd], 0.5)).toEqual(found);
+    expect(judge([odd, { path: 'reward', value: 1 }], 0.5)).toMatchObject({ success: true });
+    expect(judge([odd, { path: 'reward', value: 7 }], 0.5)).toMatchObject({ choices: ['reward'] });
+    for (const value of ['', null, { explanation: 'It is fine.' }]) {
+      expect(judge([{ path, value }], 0.5).unreadable).toBeUndefined();
+    }
+  });
+
   it('reads a score with several criteria from those named as grades', () => {
     expect(judge([{ path, value: { turns: 1, reward: 0 } }], 0.5)).toMatchObject({
       success: false,
@@ -211,6 +231,23 @@ describe('verdicts of recordings', () => {
     const graded = await importOne(evaluated('judge'));
     expect(graded.provenance).toMatchObject({ success: 'graded', grade: 0.4 });
     expect((await importOne(evaluated('knowledgepulse'))).provenance?.success).toBe('assumed');
+  });
+
+  it('counts statements that are no verdicts, with a few of their values', async () => {
+    const values = ['partial', 'skipped', 'x'.repeat(50), 'c1', 'c2', 'c3', 'partial'].map(
+      (success) => ({ success }),
+    );
+    const session = createImportSession({ assumeSuccess: true });
+    for (const verdict of [...values, { success: 'passed' }, { success: null }]) {
+      await Array.fromAsync(session.read(JSON.stringify({ messages: MESSAGES, ...verdict })));
+    }
+    const report = session.report();
+    const known = ['partial', 'skipped', `${'x'.repeat(39)}…`, 'c1', 'c2'];
+    expect(report.unreadable).toEqual([{ path: 'success', values: known, runs: 7 }]);
+    expect(report.success).toMatchObject({ recorded: 1, assumed: 8 });
+    const all = createImportSession();
+    for (const _ of [1, 2]) all.countReport(report);
+    expect(all.report().unreadable).toEqual([{ path: 'success', values: known, runs: 14 }]);
   });
 
   it('counts verdict choices and expression matches for the end of the import', async () => {

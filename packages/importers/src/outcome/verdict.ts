@@ -12,6 +12,8 @@ export interface Judgement {
   readonly grade?: number;
   /** Statements among which the caller must choose, or numbers on another scale, for which the caller sets a limit. */
   readonly choices?: readonly string[];
+  /** A statement in words that are neither pass nor fail, if the run has no other. */
+  readonly unreadable?: { readonly path: string; readonly value: string };
 }
 
 /** A verdict: pass or fail, or a grade in [0, 1]. */
@@ -22,7 +24,7 @@ export type ReadVerdict =
 const PASSED =
   /^(?:true|yes|ok|pass(?:ed|es)?|correct|success(?:ful|fully)?|succeeded|(?:fully_)?resolved|solved|c)$/;
 const FAILED =
-  /^(?:false|no|fail(?:ed|s|ure)?|incorrect|wrong|unsuccessful|unresolved|unsolved|not[ _-](?:passed|correct|successful|resolved|solved)|error|crash(?:ed)?|abort(?:ed)?|killed|time[ _-]?out|timed[ _-]out|i|n)$/;
+  /^(?:false|no|fail(?:ed|s|ure)?|incorrect|wrong|unsuccessful|unresolved|unsolved|not[ _-](?:passed|correct|successful|resolved|solved)|error(?:ed)?|exception|crash(?:ed)?|abort(?:ed)?|cancelled|canceled|incomplete|killed|time[ _-]?out|timed[ _-]out|i|n)$/;
 const GRADE_NAME = /(?:score|reward|grade|accuracy|correct|success|pass(?:ed)?|resolved)$/i;
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 
@@ -64,7 +66,16 @@ export function judge(verdicts: readonly RecordedVerdict[], passAt: number): Jud
   if (only !== undefined && others.length === 0) return judgeOne(only.path, only.verdict, passAt);
   const open = candidates.length > 0 ? candidates : parts.filter(({ value }) => isNumeric(value));
   const choices = open.map(({ path }) => path);
-  return { success: undefined, from: 'unknown', choices: choices.length > 0 ? choices : undefined };
+  const none = { success: undefined, from: 'unknown' } as const;
+  return choices.length > 0 ? { ...none, choices } : { ...none, unreadable: findWords(verdicts) };
+}
+
+/** Finds a statement in words. Texts in an object of several fields may be explanations. */
+function findWords(verdicts: readonly RecordedVerdict[]): Judgement['unreadable'] {
+  for (const { path, value } of verdicts) {
+    if (typeof value === 'string' && value.trim() !== '') return { path, value: value.trim() };
+  }
+  return undefined;
 }
 
 const MOST_REASON_CHARACTERS = 300;

@@ -10,6 +10,7 @@ import { parseSuccessRule, type SuccessRule } from '../outcome/success-rule.ts';
 import { type Judgement, judge } from '../outcome/verdict.ts';
 import { nameTools } from '../shell/shell-tools.ts';
 import { DEFAULT_PASS_AT, type ImportOptions, type RunFacts } from './import-options.ts';
+import { createUnreadableVerdicts, type UnreadableVerdicts } from './unreadable-verdicts.ts';
 
 /** The position of a run. */
 export interface RunPlace {
@@ -26,6 +27,8 @@ export interface RunDecision {
   readonly grade: number | undefined;
   readonly verdict: string | undefined;
   readonly choices: readonly string[] | undefined;
+  /** A recorded statement that is no verdict; undefined if there is a verdict. */
+  readonly unreadable?: Judgement['unreadable'];
   /** The evidence of an inferred outcome. */
   readonly inferredFrom?: InferredFrom;
   /** Undefined if neither a label nor an option sets it. */
@@ -51,6 +54,8 @@ export interface ImportReport {
   readonly expression: { readonly text: string; readonly answered: number } | undefined;
   /** Recorded verdicts among which the caller must choose, and the number of runs that have them. */
   readonly choices: readonly { readonly paths: readonly string[]; readonly runs: number }[];
+  /** Recorded statements that cannot be read as verdicts. */
+  readonly unreadable: readonly UnreadableVerdicts[];
   /** Traces of spans without an agent, such as those of a web server, and sessions without messages. */
   readonly tracesWithoutAgent: number;
 }
@@ -103,6 +108,7 @@ export function createRunRules(
     unknown: 0,
   };
   const choices = new Map<string, { paths: readonly string[]; runs: number }>();
+  const unreadable = createUnreadableVerdicts();
   let answered = 0;
   let crashedRuns = 0;
   let tracesWithoutAgent = 0;
@@ -148,6 +154,10 @@ export function createRunRules(
     decide(run, id, format, place, content) {
       const decision = decide(run, id, format, place, content);
       countDecided(decision.from, decision.choices);
+      if (decision.unreadable !== undefined) {
+        const { path, value } = decision.unreadable;
+        unreadable.add({ path, values: [value], runs: 1 });
+      }
       return decision;
     },
     decideCrashed(run, id, format, place) {
@@ -162,6 +172,7 @@ export function createRunRules(
       crashedRuns += report.crashedRuns;
       answered += report.expression?.answered ?? 0;
       for (const { paths, runs } of report.choices) countChoice(paths, runs);
+      for (const found of report.unreadable) unreadable.add(found);
     },
     countTraceWithoutAgent(why) {
       tracesWithoutAgent += 1;
@@ -175,6 +186,7 @@ export function createRunRules(
       labels: join?.report(),
       expression: expression && { text: expression.expression, answered },
       choices: [...choices.values()],
+      unreadable: unreadable.list(),
       tracesWithoutAgent,
     }),
   };
@@ -225,19 +237,20 @@ function fromRecording(
     return { ...NOTHING, success: recorded, from: 'recorded', verdict: 'success' };
   }
   const outright = recorded === undefined ? [] : [{ path: 'success', value: recorded }];
-  const { success, from, path, grade, choices }: Judgement = judge(
+  const { success, from, path, grade, choices, unreadable }: Judgement = judge(
     [...outright, ...verdicts],
     passAt,
   );
   if (success !== undefined) return { success, from, grade, verdict: path, choices: undefined };
-  const none = { ...NOTHING, choices };
+  const none = { ...NOTHING, choices, unreadable };
   const inferred = infers === true ? inferOutcome(run, format) : undefined;
   if (inferred !== undefined) {
     return { ...none, success: inferred.success, from: 'inferred', inferredFrom: inferred.from };
   }
   if (assumed === undefined) return { ...none, success: undefined, from: 'unknown' };
-  // A run that the user stopped did not complete, whatever the assumed outcome is.
-  return { ...none, success: assumed && run.ending !== 'interrupted', from: 'assumed' };
+  // A run that the user stopped, or whose end is missing, did not complete, whatever the assumed outcome is.
+  const isStopped = run.ending === 'interrupted' || run.ending === 'unfinished';
+  return { ...none, success: assumed && !isStopped, from: 'assumed' };
 }
 
 function nameRun(run: RecordedRun, id: string, place: RunPlace): Parameters<LabelJoin['find']>[0] {

@@ -103,6 +103,7 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
         .filter((name) => name !== undefined)
         .join('/') || undefined,
     verdicts: readVerdicts(sample, evaluation),
+    ending: isJsonObject(sample.limit) ? 'limit' : undefined,
     model: asString(model),
     createdAt: asString(createdAt),
     agentId: asString(model),
@@ -184,12 +185,15 @@ function readInput(input: JsonValue | undefined, resolve: Resolve): string | und
 
 /**
  * Reads the scores of a sample. If the evaluation lists a single scorer, its own metric uses that one. A
- * sample that ended with an error failed.
+ * sample that ended with an error failed. The scores of an invalidated sample do not count.
  */
 function readVerdicts(sample: JsonObject, evaluation: JsonObject): RecordedVerdict[] {
-  const { error, scores, score } = sample;
+  const { error, scores, score, invalidation } = sample;
   const crash: RecordedVerdict[] =
     error === undefined || error === null ? [] : [{ path: 'error', value: true, rank: 'crash' }];
+  if (isJsonObject(invalidation)) {
+    return [...crash, { path: 'invalidation', value: 'invalidated', rank: 'main' }];
+  }
   if (isJsonObject(score) && !isJsonObject(scores)) {
     return [...crash, { path: 'score.value', value: score.value ?? null }];
   }

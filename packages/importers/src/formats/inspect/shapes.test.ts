@@ -147,4 +147,27 @@ describeShapes('inspect', [
       'task a',
     ],
   ],
+  [
+    'samples that a limit stopped, and one that was invalidated',
+    {
+      eval: {},
+      samples: [
+        sample({ limit: { type: 'time', limit: 60 } }),
+        sample({ id: 'b', scores: { match: 'C' }, invalidation: { author: 'a', reason: 'wrong' } }),
+      ],
+    },
+    [
+      'asked (no objective recorded)',
+      'thought Gone.',
+      'framework inspect',
+      'source {"id":"a","epoch":1}',
+      'task a',
+      'ending limit',
+      'asked (no objective recorded)',
+      'thought Gone.',
+      'framework inspect',
+      'source {"id":"b","epoch":1}',
+      'task b',
+    ],
+  ],
 ]);
