@@ -13,6 +13,8 @@ import {
 import { createOmitted, readText } from '../../messages/content.ts';
 import { type Conversation, createConversation, toolResult } from '../../messages/conversation.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
+import { isCutOff } from '../../outcome/cut-off.ts';
+import { finalError } from '../../outcome/final-error.ts';
 import { readAnthropicMessage } from '../anthropic/anthropic.ts';
 import { isCursorEvent } from '../cursor/cursor.ts';
 import { findThreads, inTime, isCompaction, sessionOf, type Thread } from './threads.ts';
@@ -48,7 +50,7 @@ export const claudeCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporte
     thought: '`text`, `thinking` blocks',
     toolCall: '`tool_use`',
     error: '`is_error`',
-    success: 'not recorded',
+    success: '`is_error` of `result`; an API error without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   pieceScope: 'import',
@@ -143,7 +145,9 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
     }
   }
   const run = conversation.finish();
-  const result = thread.events.findLast(({ fields }) => fields.type === 'result')?.fields;
+  const fields = thread.events.map((event) => event.fields);
+  const result = fields.findLast(({ type }) => type === 'result');
+  const verdicts = [...readVerdicts(result), ...readApiError(fields)];
   const time = thread.events.find(({ fields }) => asString(fields.timestamp))?.fields.timestamp;
   return {
     // A session that consists of a command has no other objective.
@@ -151,14 +155,15 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
     objective: run.objective ?? command,
     ...nameThread(thread),
     piece: thread.events[0]?.piece,
-    verdicts: readVerdicts(result),
+    verdicts,
+    ending: verdicts.length === 0 && isUnfinished(thread.side, fields) ? 'unfinished' : undefined,
     createdAt: asString(time),
     model,
     agentId: model,
     details: { ...usage.read(), ...threadDetails(thread) },
     resultSummary: asString(result?.result),
     framework: 'claude-code',
-    record: thread.events.map(({ fields }) => fields),
+    record: fields,
   };
 }
 
@@ -227,4 +232,31 @@ function readVerdicts(result: JsonObject | undefined): RecordedVerdict[] {
   const subtype = asName(result.subtype);
   const failed = result.is_error === true || subtype.startsWith('error');
   return failed ? [{ path: 'result.is_error', value: subtype || true, rank: 'crash' }] : [];
+}
+
+/** An API error ends the turn: the program writes it in the name of the agent after the last attempt. */
+function readApiError(events: readonly JsonObject[]): RecordedVerdict[] {
+  const error = finalError(events, isApiError, isAnswer);
+  if (error === undefined) return [];
+  const { content } = isJsonObject(error.message) ? error.message : {};
+  const text = readText(content, createOmitted());
+  return [{ path: 'isApiErrorMessage', value: text || true, rank: 'crash' }];
+}
+
+function isApiError({ type, isApiErrorMessage }: JsonObject): boolean {
+  return type === 'assistant' && isApiErrorMessage === true;
+}
+
+/** Whether an event is a message of the model. The program marks its own with a model that does not exist. */
+function isAnswer(event: JsonObject): boolean {
+  const { type, message } = event;
+  if (type !== 'assistant' || isApiError(event)) return false;
+  return !isJsonObject(message) || message.model !== '<synthetic>';
+}
+
+/** Whether the output of print mode ends before the result of its turn; session logs have no results. */
+function isUnfinished(side: string | undefined, events: readonly JsonObject[]): boolean {
+  const printed = events.filter(({ sessionId }) => sessionId === undefined);
+  const isStart = ({ type, subtype }: JsonObject) => type === 'system' && subtype === 'init';
+  return side === undefined && isCutOff(printed, isStart, ({ type }) => type === 'result');
 }

@@ -7,6 +7,13 @@ const event = (uuid: string, type: string, content: unknown, fields: object = {}
   message: { role: type, content },
   ...fields,
 });
+const printed = (uuid: string, content: unknown): object => ({
+  session_id: 's',
+  uuid,
+  type: 'assistant',
+  message: { role: 'assistant', content },
+});
+const API_ERROR = { isApiErrorMessage: true };
 const at = (second: number, milliseconds = 0): object => ({
   timestamp: new Date(1767323045000 + second * 1000 + milliseconds).toISOString(),
 });
@@ -227,6 +234,86 @@ describeShapes('claude-code', [
       'result Wrote it.',
       'source {"session_id":"s"}',
       'step 1: user',
+    ],
+  ],
+  [
+    'a session that ends with an API error',
+    new Lines(
+      event('a', 'user', 'Go.'),
+      event('b', 'assistant', [{ type: 'text', text: 'I go.' }]),
+      event('c', 'assistant', [{ type: 'text', text: 'Credit balance is too low' }], API_ERROR),
+      event('d', 'user', 'Continue.'),
+      {
+        ...event('e', 'assistant', []),
+        message: { model: '<synthetic>', content: 'No response requested.' },
+      },
+    ),
+    [
+      'asked Go.',
+      'thought I go.',
+      'observation Continue.',
+      'thought No response requested.',
+      'recorded false',
+      'agent <synthetic>',
+      'framework claude-code',
+      'source {"session_id":"s"}',
+      'verdict isApiErrorMessage',
+      'model <synthetic>',
+      'omitted {"api_error":1}',
+      'step 1: user',
+    ],
+  ],
+  [
+    'an API error before the first step',
+    new Lines(
+      event('a', 'user', 'Go.'),
+      event('b', 'assistant', [{ type: 'text', text: 'Credit balance is too low' }], API_ERROR),
+    ),
+    ['crashed Credit balance is too low'],
+  ],
+  [
+    'an API error of a sub-agent, and one after which the agent answers',
+    new Lines(
+      event('a', 'user', 'Go.'),
+      event('b', 'assistant', 'API Error: Overloaded', API_ERROR),
+      event('c', 'assistant', [{ type: 'text', text: 'Gone.' }]),
+      event('d', 'user', 'Look.', { isSidechain: true, agentId: 'g' }),
+      event('e', 'assistant', 'Looking.', { isSidechain: true, agentId: 'g' }),
+      event('f', 'assistant', [], { isSidechain: true, agentId: 'g', ...API_ERROR }),
+    ),
+    [
+      'asked Go.',
+      'thought Gone.',
+      'framework claude-code',
+      'source {"session_id":"s"}',
+      'omitted {"api_error":1}',
+      'asked Look.',
+      'thought Looking.',
+      'recorded false',
+      'framework claude-code',
+      'source {"session_id":"s","agent_id":"g"}',
+      'verdict isApiErrorMessage',
+      'parent {"session_id":"s"}',
+      'omitted {"api_error":1}',
+    ],
+  ],
+  [
+    'output of print mode that is cut off',
+    new Lines(
+      { type: 'system', subtype: 'init', session_id: 's', model: 'm' },
+      printed('a', [{ type: 'text', text: 'I look.' }]),
+      { type: 'result', session_id: 's', subtype: 'success', result: 'I look.' },
+      { type: 'system', subtype: 'init', session_id: 's', model: 'm' },
+      printed('b', [{ type: 'tool_use', id: 't', name: 'Bash' }]),
+    ),
+    [
+      'asked (no objective recorded)',
+      'thought I look.',
+      'tool_call Bash',
+      'framework claude-code',
+      'source {"session_id":"s"}',
+      'ending unfinished',
+      'step 1: t',
     ],
   ],
 ]);

@@ -1,3 +1,4 @@
+import type { ErrorSign } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
@@ -13,8 +14,10 @@ import {
   type Conversation,
   createConversation,
   toolCall,
+  toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
+import { isCutOff } from '../../outcome/cut-off.ts';
 import { finalError } from '../../outcome/final-error.ts';
 
 const GROUP = 'codex-exec';
@@ -33,7 +36,7 @@ export const codexExecImporter: DefinedImporter = /* @__PURE__ */ defineImporter
     where: 'output of `codex exec --json`, events of the Codex SDK',
     thought: '`agent_message`, `reasoning`',
     toolCall: '`command_execution`, `mcp_tool_call`, `file_change`, `web_search`, `todo_list`',
-    error: '`status: "failed"`',
+    error: '`exit_code`, `status: "failed"`',
     success: 'a `turn.failed` or `error` without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
@@ -92,9 +95,16 @@ function readThread(events: readonly JsonObject[]): RecordedRun {
     ...conversation.finish(),
     source: id === undefined ? {} : { thread_id: id },
     verdicts: crash,
+    ending: failure === undefined && isUnfinished(events) ? 'unfinished' : undefined,
     framework: 'codex',
     record: [...events],
   };
+}
+
+/** A turn that is interrupted, by a signal for example, has no closing event. */
+function isUnfinished(events: readonly JsonObject[]): boolean {
+  const isEnd = ({ type }: JsonObject) => type === 'turn.completed' || type === 'turn.failed';
+  return isCutOff(events, ({ type }) => type === 'turn.started', isEnd);
 }
 
 /** Codex reports each lost connection as an error and connects again (`Reconnecting... 1/5`). */
@@ -127,23 +137,26 @@ function latestItems(events: readonly JsonObject[]): JsonObject[] {
 function readItem(item: JsonObject, conversation: Conversation): void {
   const { id, status } = item;
   const type = asName(item.type ?? item.item_type);
-  const answer = (content: string, error: boolean): void =>
-    conversation.addSteps(toolResult(content, id, error ? 'flag' : undefined));
+  const answer = (content: string): void => {
+    const isDeclined = status === 'declined';
+    const result = isDeclined ? toolRejection(content, id) : toolResult(content, id, signOf(item));
+    conversation.addSteps(result);
+  };
   const call = (name: JsonValue | undefined, input: JsonValue | undefined): void =>
     conversation.addSteps(toolCall(name, input, id, `item ${asName(id)}`));
   if (type === 'agent_message' || type === 'assistant_message' || type === 'reasoning') {
     conversation.addThought(asText(item.text), type === 'reasoning');
   } else if (type === 'command_execution') {
     call(type, { command: item.command ?? null });
-    if (status !== 'in_progress') answer(asText(item.aggregated_output), status === 'failed');
+    if (status !== 'in_progress') answer(asText(item.aggregated_output));
   } else if (type === 'mcp_tool_call') {
     call(item.tool, item.arguments);
     const result = isJsonObject(item.result) ? item.result.content : item.result;
     const reason = isJsonObject(item.error) ? item.error.message : undefined;
-    if (status !== 'in_progress') answer(asText(reason ?? result), status === 'failed');
+    if (status !== 'in_progress') answer(asText(reason ?? result));
   } else if (type === 'file_change') {
     call(type, { changes: item.changes ?? null });
-    if (status === 'failed') answer('', true);
+    if (status === 'failed' || status === 'declined') answer('');
   } else if (type === 'web_search') {
     call(type, { query: item.query ?? null });
   } else if (type === 'todo_list') {
@@ -151,4 +164,10 @@ function readItem(item: JsonObject, conversation: Conversation): void {
   } else {
     conversation.omit(type || 'item');
   }
+}
+
+/** A command that exits with another code than 0 has the status `failed`, too. */
+function signOf({ exit_code, status }: JsonObject): ErrorSign | undefined {
+  if (typeof exit_code === 'number') return exit_code === 0 ? undefined : 'exit_code';
+  return status === 'failed' ? 'flag' : undefined;
 }

@@ -2,6 +2,14 @@ import { describeShapes, Lines } from '../../../test/shapes.ts';
 
 const done = (item: object): object => ({ type: 'item.completed', item });
 
+const command = (id: string, text: string, exit_code: number | null): object => ({
+  id,
+  type: 'command_execution',
+  command: `/bin/bash -lc '${text}'`,
+  exit_code,
+  status: 'failed',
+});
+
 describeShapes('codex-exec', [
   [
     'a finished turn with every kind of item',
@@ -174,6 +182,69 @@ describeShapes('codex-exec', [
       'framework codex',
       'source {"thread_id":"t-1"}',
       'crashed stream disconnected',
+    ],
+  ],
+  [
+    'exit codes, and what the user declined',
+    new Lines(
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'turn.started' },
+      done({ ...command('i0', 'grep -rn frob src', 1), aggregated_output: '' }),
+      done({ id: 'i1', type: 'agent_message', text: 'No use of it.' }),
+      done({
+        ...command('i2', 'cat none', 1),
+        aggregated_output: 'cat: none: No such file or directory',
+      }),
+      done({ ...command('i3', 'rm -r build', null), status: 'declined' }),
+      done({ id: 'i4', type: 'file_change', status: 'declined' }),
+      done({ ...command('i5', 'ls', 0), status: 'completed' }),
+      { type: 'turn.completed' },
+    ),
+    [
+      'asked (no objective recorded)',
+      `tool_call command_execution {"command":"/bin/bash -lc 'grep -rn frob src'"}`,
+      'observation ',
+      'thought No use of it.',
+      `tool_call command_execution {"command":"/bin/bash -lc 'cat none'"}`,
+      'observation cat: none: No such file or directory',
+      `error_recovery command_execution {"command":"/bin/bash -lc 'rm -r build'"}`,
+      'observation ',
+      'tool_call file_change {"changes":null}',
+      'observation ',
+      `tool_call command_execution {"command":"/bin/bash -lc 'ls'"}`,
+      'observation ',
+      'framework codex',
+      'source {"thread_id":"t"}',
+      'shell_tools one',
+      'step 0: i0',
+      'step 1: i0, exit_code',
+      'step 3: i2',
+      'step 4: i2, exit_code',
+      'step 5: i3',
+      'step 6: i3, rejected',
+      'step 7: i4',
+      'step 8: i4, rejected',
+      'step 9: i5',
+      'step 10: i5',
+    ],
+  ],
+  [
+    'a stream that is cut off during a call',
+    new Lines(
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'turn.started' },
+      { type: 'turn.completed' },
+      { type: 'turn.started' },
+      { type: 'item.started', item: { ...command('i0', 'make', null), status: 'in_progress' } },
+    ),
+    [
+      'asked (no objective recorded)',
+      `tool_call command_execution {"command":"/bin/bash -lc 'make'"}`,
+      'framework codex',
+      'source {"thread_id":"t"}',
+      'shell_tools one',
+      'ending unfinished',
+      'step 0: i0',
     ],
   ],
 ]);

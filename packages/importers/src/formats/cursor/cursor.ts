@@ -19,6 +19,7 @@ import {
   toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
+import { isCutOff } from '../../outcome/cut-off.ts';
 
 /** Event types that only Cursor prints with a session id. */
 const OWN_TYPES = new Set(['tool_call', 'thinking', 'interaction_query', 'connection', 'retry']);
@@ -98,9 +99,16 @@ function readSession(events: readonly JsonObject[]): RecordedRun {
     createdAt: isoTime(time),
     resultSummary: failed ? undefined : asString(result?.result),
     verdicts: failed ? [{ path: 'result.is_error', value: reason, rank: 'crash' }] : undefined,
+    ending: isUnfinished(events) ? 'unfinished' : undefined,
     framework: 'cursor',
     record: [...events],
   };
+}
+
+/** Each turn ends with a result, unless the program is stopped or fails. */
+function isUnfinished(events: readonly JsonObject[]): boolean {
+  const isStart = ({ type, subtype }: JsonObject) => type === 'system' && subtype === 'init';
+  return isCutOff(events, isStart, ({ type }) => type === 'result');
 }
 
 function readMessage({ message }: JsonObject, { omitted }: Conversation): string {

@@ -9,7 +9,7 @@ const INIT = event('system', { subtype: 'init', apiKeySource: 'env', model: 'aut
 
 describeShapes('cursor', [
   [
-    'an answer in pieces that is repeated as a whole',
+    'an answer in pieces that is repeated as a whole, and no result',
     new Lines(
       INIT,
       say('user', 'Go.'),
@@ -30,6 +30,7 @@ describeShapes('cursor', [
       'framework cursor',
       'source {"session_id":"s"}',
       'model auto',
+      'ending unfinished',
       'step 1: t1',
       'step 2: t1',
     ],

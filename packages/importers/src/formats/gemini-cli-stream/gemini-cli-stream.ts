@@ -18,6 +18,7 @@ import {
 } from '../../messages/conversation.ts';
 import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
+import { isCutOff } from '../../outcome/cut-off.ts';
 
 /**
  * Output of `gemini --output-format stream-json`, one event per line: `init`, `message`, `tool_use`,
@@ -96,13 +97,15 @@ function readSession(events: readonly JsonObject[]): RecordedRun {
   const result = events.findLast(({ type }) => type === 'result');
   usage.addCall(result?.stats);
   const id = asString(header.session_id);
+  const verdicts = readFailure(result, events.at(-1));
   return {
     ...conversation.finish(),
     source: id === undefined ? {} : { session_id: id },
     createdAt: usage.startedAt(),
     model: asString(header.model),
     details: usage.read(),
-    verdicts: readFailure(result, events.at(-1)),
+    verdicts,
+    ending: verdicts === undefined && isUnfinished(events) ? 'unfinished' : undefined,
     framework: 'gemini-cli',
     record: [...events],
   };
@@ -121,6 +124,15 @@ function readEvent(event: JsonObject, path: string, conversation: Conversation):
   } else if (type !== 'init' && type !== 'result') {
     conversation.omit(asName(type) || 'event');
   }
+}
+
+/** The program writes a result also after an error and a cancellation. */
+function isUnfinished(events: readonly JsonObject[]): boolean {
+  return isCutOff(
+    events,
+    ({ type }) => type === 'init',
+    ({ type }) => type === 'result',
+  );
 }
 
 function readFailure(

@@ -42,4 +42,24 @@ describeShapes('gemini-cli-stream', [
       'model m',
     ],
   ],
+  [
+    'a stream that is cut off during a call',
+    new Lines(init('s1'), message, {
+      type: 'tool_use',
+      timestamp,
+      tool_name: 'ls',
+      tool_id: 'c1',
+      parameters: {},
+    }),
+    [
+      'asked Go.',
+      'tool_call ls {}',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework gemini-cli',
+      'source {"session_id":"s1"}',
+      'model m',
+      'ending unfinished',
+      'step 0: c1',
+    ],
+  ],
 ]);
