@@ -38,7 +38,7 @@ export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImport
     thought: '`text-delta`, `reasoning-delta`',
     toolCall: '`tool-input-…`, `tool-call`',
     error: '`tool-output-error`, `-denied`, `tool-error`',
-    success: 'an `error` chunk without an answer after it',
+    success: 'an `error` chunk without an answer after it; `finishReason: "error"`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -54,7 +54,10 @@ export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImport
     for (const [index, chunk] of mergeDeltas(chunks).entries()) {
       readChunk(chunk, `chunks[${index}]`, conversation);
     }
-    const failure = finalError(chunks, ({ type }) => type === 'error', isAnswer);
+    const failure =
+      finalError(chunks, ({ type }) => type === 'error', isAnswer) ??
+      finalError(chunks, isFailedFinish, isAnswer);
+    const abortion = finalError(chunks, ({ type }) => type === 'abort', isAnswer);
     const message = chunks.find(({ messageId }) => asString(messageId) !== undefined);
     yield {
       ...conversation.finish(),
@@ -62,7 +65,14 @@ export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImport
       verdicts:
         failure === undefined
           ? undefined
-          : [{ path: 'error', value: failure.errorText ?? failure.error ?? true, rank: 'crash' }],
+          : [
+              {
+                path: asName(failure.type),
+                value: failure.errorText ?? failure.error ?? failure.finishReason ?? true,
+                rank: 'crash',
+              },
+            ],
+      ending: failure === undefined && abortion !== undefined ? 'interrupted' : undefined,
       framework: 'ai-sdk',
       record: value,
     };
@@ -74,6 +84,10 @@ function isChunk(value: JsonValue): boolean {
     return false;
   const isForeign = 'role' in value || 'sessionID' in value || 'session_id' in value;
   return !isForeign && !('sessionId' in value) && !('message' in value);
+}
+
+function isFailedFinish({ type, finishReason }: JsonObject): boolean {
+  return type === 'finish' && finishReason === 'error';
 }
 
 function isAnswer({ type }: JsonObject): boolean {

@@ -131,4 +131,43 @@ describeShapes('ai-sdk-stream', [
     ],
     ['asked (no objective recorded)', 'thought Done.', 'framework ai-sdk', 'source {}'],
   ],
+  [
+    'a stream that the user stopped',
+    [chunk('text-delta', { id: '0', delta: 'Half' }), chunk('abort')],
+    [
+      'asked (no objective recorded)',
+      'thought Half',
+      'framework ai-sdk',
+      'result Interrupted by the user.',
+      'source {}',
+      'ending interrupted',
+    ],
+  ],
+  [
+    'a stream that the user stopped and repeated',
+    [
+      chunk('text-delta', { id: '0', delta: 'Half' }),
+      chunk('abort'),
+      chunk('text-delta', { id: '1', delta: 'Whole' }),
+    ],
+    [
+      'asked (no objective recorded)',
+      'thought Half',
+      'thought Whole',
+      'framework ai-sdk',
+      'source {}',
+    ],
+  ],
+  [
+    'a stream that finishes with an error',
+    [chunk('text-delta', { id: '0', delta: 'Half' }), chunk('finish', { finishReason: 'error' })],
+    [
+      'asked (no objective recorded)',
+      'thought Half',
+      'recorded false',
+      'framework ai-sdk',
+      'source {}',
+      'verdict finish',
+    ],
+  ],
 ]);

@@ -1,7 +1,7 @@
 import type { RunDetails } from '@kp/schema';
 import { NothingToScoreError, RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
-import type { RecordedRun } from '../../importer/importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -15,6 +15,7 @@ import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
 import type { ModelMessage } from '../../messages/model-message.ts';
 import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
+import { finalError } from '../../outcome/final-error.ts';
 
 const GROUP = 'codex';
 const KNOWN_TYPES = new Set([
@@ -26,6 +27,8 @@ const KNOWN_TYPES = new Set([
 ]);
 /** Events at the end of a turn. */
 const TURN_END = /^(?:turn_aborted|(?:task|turn)_complete)$/;
+/** Errors of the user's requests to the program, during or between turns. */
+const REQUEST_ERRORS = ['thread_rollback_failed', 'active_turn_not_steerable'];
 /** Text that the program inserts before the user's words. */
 const PRELUDE =
   /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|collaboration_mode|skills?|turn_context|model_switch|personality_spec|subagent_notification|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
@@ -43,7 +46,7 @@ export const codexImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     thought: 'as in `openai-responses`',
     toolCall: 'as in `openai-responses`',
     error: 'as in `openai-responses`, exit codes in shell output',
-    success: 'not recorded',
+    success: 'an error of a turn without an answer after it, if it is recorded',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -131,6 +134,7 @@ function readSession(records: readonly JsonObject[]): RecordedRun {
     createdAt: asString(meta.timestamp) ?? asString(records[0]?.timestamp),
     model: asString(context.model),
     details: readDetails(records, meta),
+    verdicts: readFailure(records),
     ending: isInterrupted(records) ? 'interrupted' : undefined,
     framework: 'codex',
     record: [...records],
@@ -141,10 +145,38 @@ function readSession(records: readonly JsonObject[]): RecordedRun {
 function isInterrupted(records: readonly JsonObject[]): boolean {
   const last = records.findLast((record) => {
     const item = payloadOf(record);
-    if (record.type === 'event_msg') return TURN_END.test(asName(item.type));
-    return record.type === 'response_item' && readResponseItem(item)?.role === 'assistant';
+    return record.type === 'event_msg' ? TURN_END.test(asName(item.type)) : isAnswer(record);
   });
   return last?.type === 'event_msg' && payloadOf(last).type === 'turn_aborted';
+}
+
+/**
+ * An error ends a turn. Sessions record it at the end of the turn, or, in some versions, as an event.
+ *
+ * @see codex-rs/rollout/src/policy.rs and `affects_turn_status` in codex-rs/protocol/src/protocol.rs of Codex.
+ */
+function readFailure(records: readonly JsonObject[]): RecordedVerdict[] {
+  const failed = finalError(records, (record) => errorOf(record) !== undefined, isAnswer);
+  const error = failed && errorOf(failed);
+  return error === undefined
+    ? []
+    : [{ path: 'error', value: error.message ?? 'error', rank: 'crash' }];
+}
+
+function errorOf(record: JsonObject): JsonObject | undefined {
+  const event = payloadOf(record);
+  if (record.type !== 'event_msg') return undefined;
+  const held = TURN_END.test(asName(event.type)) ? event.error : undefined;
+  const error = event.type === 'error' ? event : held;
+  if (!isJsonObject(error)) return undefined;
+  const { codex_error_info: info } = error;
+  const kind = isJsonObject(info) ? Object.keys(info)[0] : info;
+  return REQUEST_ERRORS.includes(asName(kind)) ? undefined : error;
+}
+
+function isAnswer({ type, payload }: JsonObject): boolean {
+  if (type !== 'response_item' || !isJsonObject(payload)) return false;
+  return readResponseItem(payload)?.role === 'assistant';
 }
 
 /** The counts cover the whole session so far. */

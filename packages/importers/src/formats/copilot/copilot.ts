@@ -19,6 +19,7 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
+import { finalError } from '../../outcome/final-error.ts';
 
 const GROUP = 'copilot';
 const EVENT =
@@ -40,7 +41,7 @@ export const copilotImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     thought: '`content`, `reasoningText` of `assistant.message`; `assistant.reasoning`',
     toolCall: '`toolRequests[]`, `tool.execution_start`',
     error: '`success: false`',
-    success: 'a `session.error` without an answer after it',
+    success: 'a `session.error`, or a `session.shutdown` by an error, without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -108,7 +109,8 @@ function readThread(events: readonly JsonObject[]): RecordedRun {
     if (event.type === 'assistant.usage') usage.addCall(event.data);
     readEvent(event, `events[${index}]`, called, conversation);
   }
-  const last = events.findLast(({ type }) => SPEECH.has(asName(type)) || isEnd(type));
+  const failure = finalError(events, isFailure, isAnswer);
+  const last = events.findLast(({ type }) => SPEECH.has(asName(type)) || type === 'abort');
   const models = events.map((event) => {
     const { newModel, model, selectedModel } = dataOf(event);
     return asString(newModel ?? model ?? selectedModel);
@@ -119,21 +121,28 @@ function readThread(events: readonly JsonObject[]): RecordedRun {
     createdAt: usage.startedAt(),
     model: models.find((model) => model !== undefined && model !== 'auto'),
     details: usage.read(),
-    verdicts: readFailure(last),
-    ending: last?.type === 'abort' ? 'interrupted' : undefined,
+    verdicts: readFailure(failure),
+    ending: failure === undefined && last?.type === 'abort' ? 'interrupted' : undefined,
     framework: 'copilot',
     record: [...events],
   };
 }
 
-function isEnd(type: JsonValue | undefined): boolean {
-  return type === 'abort' || type === 'session.error';
+/** A session shuts down routinely, or by a crash or fatal error. */
+function isFailure(event: JsonObject): boolean {
+  if (event.type === 'session.shutdown') return dataOf(event).shutdownType === 'error';
+  return event.type === 'session.error';
 }
 
-function readFailure(last: JsonObject | undefined): RecordedVerdict[] | undefined {
-  if (last?.type !== 'session.error') return undefined;
-  const { message, errorType } = dataOf(last);
-  return [{ path: 'session.error', value: message ?? errorType ?? 'error', rank: 'crash' }];
+function isAnswer({ type }: JsonObject): boolean {
+  return SPEECH.has(asName(type)) && type !== 'user.message';
+}
+
+function readFailure(failure: JsonObject | undefined): RecordedVerdict[] | undefined {
+  if (failure === undefined) return undefined;
+  const { message, errorType, errorReason } = dataOf(failure);
+  const value = message ?? errorReason ?? errorType ?? 'error';
+  return [{ path: asName(failure.type), value, rank: 'crash' }];
 }
 
 function readEvent(

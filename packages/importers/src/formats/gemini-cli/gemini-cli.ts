@@ -1,6 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
-import type { RecordedRun } from '../../importer/importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
-import { asText, readText } from '../../messages/content.ts';
+import { asText, createOmitted, readText } from '../../messages/content.ts';
 import {
   type Conversation,
   createConversation,
@@ -17,9 +17,17 @@ import {
   toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
+import { finalError } from '../../outcome/final-error.ts';
 
 const GROUP = 'gemini-cli';
 const MESSAGE_TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
+/**
+ * Errors of a request to the model. Other errors are those of the user's commands, such as `/chat resume`.
+ *
+ * @see packages/core/src/utils/errorParsing.ts and packages/core/src/utils/constants.ts of Gemini CLI.
+ */
+const REQUEST_ERROR =
+  /^\s*(?:\[API Error: |Invalid stream received from model|Model response was truncated because |The model (?:response was blocked due to |returned (?:an empty response|reasoning thoughts)))/;
 
 /**
  * Sessions of Gemini CLI: one object with `messages`, or one record per line (the session, its messages,
@@ -34,7 +42,7 @@ export const geminiCliImporter: DefinedImporter = /* @__PURE__ */ defineImporter
     thought: '`thoughts`, `content`',
     toolCall: '`toolCalls[]`',
     error: '`status`: `error`, `cancelled`',
-    success: 'not recorded',
+    success: 'an API error without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -124,9 +132,17 @@ function readSession(session: JsonObject): RecordedRun {
     source: sessionId === undefined ? {} : { session_id: sessionId },
     createdAt: asString(session.startTime) ?? asString(messages[0]?.timestamp),
     model: asString(messages.find(({ model }) => typeof model === 'string')?.model),
+    verdicts: readFailure(messages),
     framework: 'gemini-cli',
     record: session,
   };
+}
+
+function readFailure(messages: readonly JsonObject[]): RecordedVerdict[] {
+  const textOf = ({ content }: JsonObject) => readText(content, createOmitted());
+  const isError = (each: JsonObject) => each.type === 'error' && REQUEST_ERROR.test(textOf(each));
+  const error = finalError(messages, isError, ({ type }) => type === 'gemini');
+  return error === undefined ? [] : [{ path: 'error', value: textOf(error), rank: 'crash' }];
 }
 
 function readOwnMessage(message: JsonObject, path: string, conversation: Conversation): void {

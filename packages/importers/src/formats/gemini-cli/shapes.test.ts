@@ -123,4 +123,51 @@ describeShapes('gemini-cli', [
       'step 13: c5',
     ],
   ],
+  [
+    'a session that ends with an API error, and an error of a command after it',
+    new Lines(
+      { sessionId: 's-1', projectHash: 'h', startTime: at },
+      record('m1', 'user', { content: 'Go.' }),
+      record('m2', 'gemini', { content: 'I go.' }),
+      record('m3', 'error', { content: '[API Error: You have exhausted your daily quota.]' }),
+      record('m4', 'error', { content: 'Unknown command: /foo' }),
+    ),
+    [
+      'asked Go.',
+      'thought I go.',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'recorded false',
+      'framework gemini-cli',
+      'source {"session_id":"s-1"}',
+      'verdict error',
+      'omitted {"error":2}',
+    ],
+  ],
+  [
+    'an API error after which the agent answers, and an error of a command at the end',
+    new Lines(
+      { sessionId: 's-1', projectHash: 'h', startTime: at },
+      record('m1', 'user', { content: 'Go.' }),
+      record('m2', 'error', { content: '[API Error: Overloaded]' }),
+      record('m3', 'gemini', { content: 'Gone.' }),
+      record('m4', 'error', { content: 'Unknown command: /foo' }),
+    ),
+    [
+      'asked Go.',
+      'thought Gone.',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework gemini-cli',
+      'source {"session_id":"s-1"}',
+      'omitted {"error":2}',
+    ],
+  ],
+  [
+    'a request without an answer',
+    new Lines(
+      { sessionId: 's-1', projectHash: 'h', startTime: at },
+      record('m1', 'user', { content: 'Go.' }),
+      record('m2', 'error', { content: 'The model response was blocked due to safety settings.' }),
+    ),
+    ['crashed The model response was blocked due to safety settings.'],
+  ],
 ]);

@@ -1,6 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
-import type { RecordedRun } from '../../importer/importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -32,6 +32,14 @@ const SPECIFIC = new Set([
 ]);
 
 /**
+ * What Goose says in place of the agent when a request failed, after which it ends the turn.
+ *
+ * @see crates/goose/src/agents/agent.rs of Goose.
+ */
+const FAILURE =
+  /^(?:Ran into this error(?: trying to compact)?: .*\n\nPlease retry if you think this is a transient or recoverable error\.|Network error: .*\n\nPlease resend your message to try again\.)$/s;
+
+/**
  * Goose sessions: exports with a `conversation`, session files (a header, then one message per line), and
  * the output of `goose run --output-format json` and `stream-json`.
  */
@@ -45,7 +53,8 @@ export const gooseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     thought: '`text`, `thinking`',
     toolCall: '`toolRequest`',
     error: '`toolResult.status: "error"`, `isError`',
-    success: 'an event `error` of a stream without an answer after it',
+    success:
+      'an event `error` of a stream, or an error in place of an answer, without an answer after it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -141,6 +150,7 @@ function readSession(
   for (const [index, message] of messages.entries()) {
     usage.addTime(message.created);
     if (isSummary(message)) conversation.omit('compaction');
+    else if (failureOf(message) !== undefined) conversation.omit('error');
     else readMessage(message, `messages[${index}]`, conversation);
   }
   const { accumulated_input_tokens, accumulated_output_tokens } = header;
@@ -151,8 +161,6 @@ function readSession(
   usage.addCall(asObjects(record).findLast(({ type }) => type === 'complete'));
   const { model_name } = isJsonObject(header.model_config) ? header.model_config : {};
   const events = Array.isArray(record) ? asObjects(record) : [];
-  const isError = (event: JsonObject) => event.type === 'error' && isEvent(event);
-  const failure = finalError(events, isError, isAnswer);
   const changed = events.findLast((event) => event.type === 'model_change');
   return {
     ...conversation.finish(),
@@ -160,18 +168,41 @@ function readSession(
     createdAt: usage.startedAt(),
     model: asString(model_name ?? changed?.model),
     details: usage.read(),
-    verdicts:
-      failure === undefined
-        ? undefined
-        : [{ path: 'error', value: failure.error ?? 'error', rank: 'crash' }],
+    verdicts: readFailure(events, messages),
     framework: 'goose',
     record,
   };
 }
 
-/** An error ends a stream; one of the next run may follow in the same file. */
-function isAnswer({ message }: JsonObject): boolean {
-  return isJsonObject(message) && message.role === 'assistant';
+function readFailure(
+  events: readonly JsonObject[],
+  messages: readonly JsonObject[],
+): RecordedVerdict[] {
+  const isError = (event: JsonObject) => event.type === 'error' && isEvent(event);
+  // An error ends a stream; one of the next run may follow in the same file.
+  const error = finalError(
+    events,
+    isError,
+    ({ message }) => isJsonObject(message) && isAnswer(message),
+  );
+  const failed = finalError(messages, (message) => failureOf(message) !== undefined, isAnswer);
+  const reason = error?.error ?? (failed && failureOf(failed));
+  return reason === undefined ? [] : [{ path: 'error', value: reason, rank: 'crash' }];
+}
+
+/** Whether the agent said or did anything in a message; notifications are Goose's. */
+function isAnswer(message: JsonObject): boolean {
+  const isOwn = asObjects(message.content).some(({ type }) => type !== 'systemNotification');
+  return message.role === 'assistant' && isOwn && failureOf(message) === undefined;
+}
+
+/** The error that a message of Goose in the name of the agent reports. */
+function failureOf({ role, content }: JsonObject): string | undefined {
+  const [part, ...others] = asObjects(content);
+  if (role !== 'assistant' || part === undefined || others.length > 0) return undefined;
+  if (part.notificationType === 'creditsExhausted') return asText(part.msg);
+  const text = part.type === 'text' ? asText(part.text) : '';
+  return FAILURE.test(text) ? text : undefined;
 }
 
 /** A summary of the messages before it, which the program writes for the model alone. */

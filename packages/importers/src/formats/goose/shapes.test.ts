@@ -11,6 +11,14 @@ const call = {
   toolCall: { status: 'success', value: { name: 'developer__shell', arguments: { command: 'w' } } },
 };
 
+const RETRY = 'Please retry if you think this is a transient or recoverable error.';
+const RESEND = 'Please resend your message to try again.';
+const NO_CREDITS = {
+  type: 'systemNotification',
+  notificationType: 'creditsExhausted',
+  msg: 'Please add credits.',
+};
+
 describeShapes('goose', [
   [
     'a stream whose text comes in parts',
@@ -86,6 +94,49 @@ describeShapes('goose', [
       'recorded at 2026-01-02T03:04:05.000Z',
       'framework goose',
       'source {}',
+    ],
+  ],
+  [
+    'errors that Goose reports in place of the agent',
+    [
+      message('u', 'user', text('Weather in Oslo?')),
+      message('a', 'assistant', call),
+      message('b', 'assistant', text(`Ran into this error: Quota exceeded.\n\n${RETRY}`)),
+      message('c', 'assistant', { type: 'systemNotification', notificationType: 'inlineMessage' }),
+      { type: 'complete', total_tokens: 3 },
+    ],
+    [
+      'asked Weather in Oslo?',
+      'tool_call developer__shell {"command":"w"}',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'recorded false',
+      'framework goose',
+      'source {}',
+      'verdict error',
+      'shell_tools one',
+      'omitted {"error":1,"systemNotification":1}',
+      'step 0: t1',
+    ],
+  ],
+  [
+    'an account without credits',
+    [message('u', 'user', text('Weather in Oslo?')), message('a', 'assistant', NO_CREDITS)],
+    ['crashed Please add credits.'],
+  ],
+  [
+    'a network error after which the agent quotes another',
+    [
+      message('u', 'user', text('Weather in Oslo?')),
+      message('a', 'assistant', text(`Network error: reset\n\n${RESEND}`)),
+      message('b', 'assistant', text(`The log says: Ran into this error: No.\n\n${RETRY}`)),
+    ],
+    [
+      'asked Weather in Oslo?',
+      `thought The log says: Ran into this error: No.\n\n${RETRY}`,
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework goose',
+      'source {}',
+      'omitted {"error":1}',
     ],
   ],
 ]);

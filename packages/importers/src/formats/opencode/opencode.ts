@@ -106,19 +106,17 @@ function readExport(value: JsonObject): RecordedRun {
       for (const part of parts) readPart(part, conversation);
     }
   }
-  const last = messages.at(-1)?.info;
-  const error = isJsonObject(last) ? last.error : undefined;
-  const answered = messages.find(
-    ({ info: each }) => isJsonObject(each) && each.role === 'assistant',
-  );
-  const model = isJsonObject(answered?.info) ? answered.info.modelID : undefined;
+  const answers = messages
+    .map((message) => message.info)
+    .filter((each): each is JsonObject => isJsonObject(each) && each.role === 'assistant');
+  const error = answers.at(-1)?.error;
   const time = isJsonObject(info.time) ? info.time.created : undefined;
   const session = asString(info.id);
   return {
     ...conversation.finish(),
     source: session === undefined ? {} : { session_id: session },
     createdAt: isoTime(time),
-    model: asString(model),
+    model: asString(answers[0]?.modelID),
     verdicts: crash(error),
     ending: isAbort(error) ? 'interrupted' : undefined,
     framework: 'opencode',

@@ -153,4 +153,29 @@ describeShapes('opencode', [
       'step 2: flag',
     ],
   ],
+  [
+    'an export whose last answer failed',
+    {
+      info: { id: 's1' },
+      messages: [
+        { info: { role: 'user' }, parts: [{ type: 'text', text: 'Go.' }] },
+        {
+          info: { role: 'assistant', modelID: 'm', error: { name: 'APIError' } },
+          parts: [{ type: 'text', text: 'I go.' }],
+        },
+        { info: { role: 'user' }, parts: [{ type: 'text', text: 'Continue.' }] },
+      ],
+    },
+    [
+      'asked Go.',
+      'thought I go.',
+      'observation Continue.',
+      'recorded false',
+      'framework opencode',
+      'source {"session_id":"s1"}',
+      'verdict error',
+      'model m',
+      'step 1: user',
+    ],
+  ],
 ]);
