@@ -1,3 +1,5 @@
+import { isJsonObject } from '../json/json-value.ts';
+import { SPAN_KIND } from './open-inference-convention.ts';
 import { type ModelSpan, selectSpans } from './select-spans.ts';
 import { earliestStart, fromOutermost, type Span, type SpanConvention } from './span.ts';
 
@@ -10,7 +12,8 @@ const AGENT_OPERATIONS = new Set(['invoke_agent', 'invoke_workflow']);
  */
 export function splitAgents(spans: readonly Span[], convention: SpanConvention): Span[][] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
-  const agents = fromOutermost(spans, byId, (span) => (isAgent(span) ? span.spanId : undefined));
+  const ids = findAgents(spans);
+  const agents = fromOutermost(spans, byId, ({ spanId }) => (ids.has(spanId) ? spanId : undefined));
   const parts = new Map<string, Span[]>();
   for (const span of spans) {
     const agent = agents.get(span.spanId);
@@ -45,11 +48,38 @@ export function splitAgents(spans: readonly Span[], convention: SpanConvention):
   return runs;
 }
 
-/** Whether a span is an agent's span in any convention. */
-export function isAgent({ attributes }: Span): boolean {
+/**
+ * Finds the spans of agents, in any convention. A graph of LangGraph is one agent: OpenInference also gives
+ * the kind `AGENT` to each of its nodes that is named so.
+ *
+ * @returns their ids.
+ */
+export function findAgents(spans: readonly Span[]): Set<string> {
+  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const agents = new Set<string>();
+  for (const span of spans) {
+    if (!isInGraph(span)) {
+      if (isAgent(span)) agents.add(span.spanId);
+      continue;
+    }
+    const parent = span.parentId === undefined ? undefined : byId.get(span.parentId);
+    if (parent !== undefined && SPAN_KIND in parent.attributes && !isInGraph(parent)) {
+      agents.add(parent.spanId);
+    }
+  }
+  return agents;
+}
+
+/** Whether a span belongs to a node of a graph: LangGraph names the node in the metadata. */
+function isInGraph({ attributes: { metadata } }: Span): boolean {
+  if (typeof metadata === 'string') return metadata.includes('"langgraph_node"');
+  return isJsonObject(metadata) && 'langgraph_node' in metadata;
+}
+
+function isAgent({ attributes }: Span): boolean {
   return (
     AGENT_OPERATIONS.has(String(attributes['gen_ai.operation.name'])) ||
-    attributes['openinference.span.kind'] === 'AGENT' ||
+    attributes[SPAN_KIND] === 'AGENT' ||
     attributes['traceloop.span.kind'] === 'agent' ||
     attributes['traceloop.span.kind'] === 'workflow'
   );

@@ -1,10 +1,13 @@
 import { NoAgentError, RecordingError } from '../errors/errors.ts';
-import type { RecordedRun } from '../importer/importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import { isAgent, splitAgents } from './agents.ts';
+import { splitAgents } from './agents.ts';
+import { isModelCallSpan } from './model-call-span.ts';
+import { SPAN_KIND } from './open-inference-convention.ts';
 import { DROPPED } from './otlp.ts';
 import { readSpans } from './read-spans.ts';
 import { detailsOf } from './run-details.ts';
+import { readRunFailure } from './run-failure.ts';
 import { selectSpans } from './select-spans.ts';
 import { earliestStart, type Span, type SpanConvention, textOf } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
@@ -34,7 +37,10 @@ function readSpanRun(
   isPart: boolean,
 ): RecordedRun {
   const { models, tools } = selectSpans(spans, convention);
-  if (models.length + tools.length === 0) {
+  const stepSpans = [...models, ...tools].map(({ span }) => span);
+  const failure =
+    stepSpans.length > 0 ? readRunFailure(spans, stepSpans, isWhole) : readFailedStart(spans);
+  if (stepSpans.length === 0 && failure.length === 0) {
     const names = spans.slice(0, 3).map(({ name }) => name);
     const others = `${spans.length} others such as ${names.join(', ')}`;
     const place = `trace ${traceId}`;
@@ -47,10 +53,8 @@ function readSpanRun(
   const root = spans.find(({ parentId }) => parentId === undefined || !ids.has(parentId));
   const objective = run.objective ?? textOf(root?.attributes ?? {}, 'input.value');
   const verdicts = spans.flatMap((span) => convention.readVerdicts(span));
-  if (root?.failed && isAgent(root)) {
-    verdicts.push({ path: 'status', value: root.statusMessage ?? 'ERROR', rank: 'crash' });
-  }
-  const start = earliestStart([...models, ...tools].map(({ span }) => span));
+  verdicts.push(...failure);
+  const start = earliestStart(stepSpans.length > 0 ? stepSpans : spans);
   const agentId = firstText(spans, 'gen_ai.agent.name', 'agent.name', 'service.name');
   const conversation = firstText(spans, 'gen_ai.conversation.id', 'session.id');
   const source: Record<string, string> = { trace_id: traceId };
@@ -72,6 +76,22 @@ function readSpanRun(
     ),
     record: spans as unknown as JsonValue,
   };
+}
+
+/** Reads whether an agent failed before it called a model or tool. */
+function readFailedStart(spans: readonly Span[]): RecordedVerdict[] {
+  // A call whose contents were not recorded is a step that cannot be read.
+  if (spans.some(({ attributes }) => isModelCallSpan(attributes))) return [];
+  return readRunFailure(spans, spans, () => false);
+}
+
+/** Whether a span without an agent stands for a run: a chain, a call of the AI SDK, or a single model call. */
+function isWhole({ attributes }: Span): boolean {
+  return (
+    attributes[SPAN_KIND] === 'CHAIN' ||
+    /^ai\.(?:generate|stream)(?:Text|Object)$/.test(textOf(attributes, 'ai.operationId') ?? '') ||
+    isModelCallSpan(attributes)
+  );
 }
 
 /**

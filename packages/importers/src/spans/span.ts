@@ -54,6 +54,13 @@ export function textOf(attributes: Attributes, ...keys: readonly string[]): stri
   return undefined;
 }
 
+/** The message of the exception that a span recorded; '' if there is none. */
+export function exceptionOf({ events }: Span): string {
+  const exception = events.find(({ name }) => name === 'exception');
+  const message = exception?.attributes['exception.message'];
+  return typeof message === 'string' ? message : '';
+}
+
 /**
  * Maps each span to the value of the outermost span that has one, among itself and its ancestors. Stops at
  * a cycle in invalid data. Runs in linear time at any depth.

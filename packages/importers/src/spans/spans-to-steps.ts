@@ -7,7 +7,7 @@ import {
 } from '../messages/conversation.ts';
 import type { MessagePart, ModelMessage } from '../messages/model-message.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
-import type { Span } from './span.ts';
+import { exceptionOf, type Span } from './span.ts';
 
 /** An action at a point in time. At equal times, the lower rank comes first. */
 interface Moment {
@@ -204,10 +204,4 @@ function wordsOf(parts: readonly MessagePart[]): string {
       return part.kind === 'other' ? [`[${part.type}]`] : [];
     })
     .join('\n');
-}
-
-function exceptionOf({ events }: Span): string {
-  const exception = events.find(({ name }) => name === 'exception');
-  const message = exception?.attributes['exception.message'];
-  return typeof message === 'string' ? message : '';
 }

@@ -19,7 +19,7 @@ export const openInferenceImporter: DefinedImporter = /* @__PURE__ */ defineImpo
     thought: '`llm.output_messages`',
     toolCall: '`tool_calls`, spans of kind `TOOL`',
     error: 'status of the tool span',
-    success: '`annotations.*`',
+    success: '`annotations.*`; status of the agent span',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {

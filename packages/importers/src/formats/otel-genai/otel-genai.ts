@@ -19,7 +19,7 @@ export const otelGenAiImporter: DefinedImporter = /* @__PURE__ */ defineImporter
     thought: 'outputs of a model span',
     toolCall: 'outputs, `execute_tool` spans',
     error: 'status of the tool span, `error.type`',
-    success: 'event `gen_ai.evaluation.result`',
+    success: 'event `gen_ai.evaluation.result`; status of the agent span',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
