@@ -12,13 +12,19 @@ import {
 } from '../../json/json-value.ts';
 import { asText } from '../../messages/content.ts';
 import { modelCall } from '../../messages/model-message.ts';
+import { readVerdict } from '../../outcome/verdict.ts';
 import { readSpan as readSpanRecord, runOfSpans } from '../../spans/observations.ts';
+import { SPAN_KIND } from '../../spans/open-inference-convention.ts';
 import { messagesIn } from '../../spans/platform-spans.ts';
+import { readRunFailure } from '../../spans/run-failure.ts';
+import { selectSpans } from '../../spans/select-spans.ts';
 import { type Span, type SpanConvention, textOf } from '../../spans/span.ts';
 
 const GROUP = 'langfuse';
 const TYPES =
   /^(?:GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL)$/;
+/** The name of a request's span: `POST /chat`. */
+const REQUEST = /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\b/;
 /** Names of scores about task success; others grade the wording. */
 const SUCCESS =
   /^(?:success|succeeded|correct(?:ness)?|pass(?:ed)?|resolved|reward|accuracy|task[_ ]?(?:success|completion|completed))$/i;
@@ -37,7 +43,7 @@ export const langfuseImporter: DefinedImporter = /* @__PURE__ */ defineImporter(
     thought: 'output of `GENERATION`',
     toolCall: '`TOOL` or, if there are none, calls in generations',
     error: '`level: "ERROR"`',
-    success: 'boolean scores, or scores named after success',
+    success: 'boolean scores, or scores named after success; `level: "ERROR"` of the agent',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -84,16 +90,31 @@ function readTrace(
   const run = runOfSpans(spans, convention, `trace ${traceId}`);
   const model = observations.find((each) => typeof each.model === 'string')?.model;
   const input = parseEmbedded(trace.input);
+  const scores = asObjects(trace.scores).flatMap(readScore);
+  const isScored = scores.some(({ value }) => readVerdict(value) !== undefined);
   return {
     ...run,
     objective: run.objective ?? (typeof input === 'string' ? input : undefined),
     source: { trace_id: traceId },
     createdAt: asString(trace.timestamp) ?? run.createdAt,
     model: asString(model),
-    verdicts: asObjects(trace.scores).flatMap(readScore),
+    // A score is the user's own judgement of the run, also of one that ended with an error.
+    verdicts: isScored ? scores : [...scores, ...readFailure(spans)],
     framework: 'langfuse',
     record,
   };
+}
+
+function readFailure(spans: readonly Span[]): RecordedVerdict[] {
+  const { models, tools } = selectSpans(spans, convention);
+  const steps = [...models, ...tools].map(({ span }) => span);
+  return readRunFailure(spans, steps, isWhole).map((verdict) => ({ ...verdict, path: 'level' }));
+}
+
+/** Whether an observation without an agent stands for a run. Requests of a web server are observations, too. */
+function isWhole({ attributes, name }: Span): boolean {
+  const isRequest = 'http.request.method' in attributes || 'http.method' in attributes;
+  return attributes.type !== 'TOOL' && !isRequest && !REQUEST.test(name);
 }
 
 function readObservation(observation: JsonObject, traceId: string): Span {
@@ -109,12 +130,16 @@ function readObservation(observation: JsonObject, traceId: string): Span {
     start: startTime,
     end: endTime ?? startTime,
     attributes: {
+      // The types are those of OpenInference but for one.
+      [SPAN_KIND]: type === 'GENERATION' ? 'LLM' : (type ?? null),
+      metadata: metadata ?? null,
       ...(isJsonObject(attributes) ? attributes : {}),
       type: type ?? null,
       input: parseEmbedded(input) ?? null,
       output: parseEmbedded(output) ?? null,
     },
     failed: level === 'ERROR',
+    statusMessage: asString(observation.statusMessage),
   });
 }
 

@@ -112,4 +112,119 @@ describeShapes('langfuse', [
       'step 3: o3',
     ],
   ],
+  [
+    'an agent that failed after a call of its model, within a request',
+    {
+      trace: { id: 'tr1', scores: [] },
+      observations: [
+        observation('o0', 'SPAN', 0, { name: 'POST /chat', endTime: at(9) }),
+        observation('o1', 'AGENT', 1, {
+          parentObservationId: 'o0',
+          level: 'ERROR',
+          statusMessage: 'TimeoutError: the agent timed out',
+          endTime: at(8),
+        }),
+        observation('o2', 'GENERATION', 2, {
+          parentObservationId: 'o1',
+          input: 'Go.',
+          output: 'I go.',
+        }),
+      ],
+    },
+    [
+      'asked Go.',
+      'thought I go.',
+      'recorded at 2026-01-02T03:04:02.000Z',
+      'recorded false',
+      'framework langfuse',
+      'source {"trace_id":"tr1"}',
+      'verdict level',
+    ],
+  ],
+  [
+    'no agent, and a last call of the model that failed',
+    [
+      observation('o1', 'GENERATION', 1, { input: 'Go.', output: 'I go.' }),
+      observation('o2', 'GENERATION', 2, { level: 'ERROR', statusMessage: '429 rate limit' }),
+    ],
+    [
+      'asked Go.',
+      'thought I go.',
+      'observation 429 rate limit',
+      'recorded at 2026-01-02T03:04:01.000Z',
+      'recorded false',
+      'framework langfuse',
+      'source {"trace_id":"tr1"}',
+      'verdict level',
+      'step 1: model, flag',
+    ],
+  ],
+  [
+    'errors of which the agent knew, and of the request around it',
+    [
+      observation('o0', 'SPAN', 0, { name: 'POST /chat', level: 'ERROR', endTime: at(9) }),
+      observation('o1', 'AGENT', 1, { parentObservationId: 'o0', endTime: at(8) }),
+      observation('o2', 'TOOL', 2, {
+        parentObservationId: 'o1',
+        input: {},
+        level: 'ERROR',
+        statusMessage: 'no such file',
+      }),
+      observation('o3', 'GENERATION', 3, { parentObservationId: 'o1', output: 'Gone.' }),
+    ],
+    [
+      'asked (no objective recorded)',
+      'tool_call name of o2 {}',
+      'observation no such file',
+      'error_recovery Gone.',
+      'recorded at 2026-01-02T03:04:02.000Z',
+      'framework langfuse',
+      'source {"trace_id":"tr1"}',
+      'step 0: o2',
+      'step 1: o2, flag',
+    ],
+  ],
+  [
+    'a failed graph of LangGraph with a score, which takes precedence',
+    {
+      trace: { id: 'tr1', scores: [{ name: 'correct', value: 1, dataType: 'NUMERIC' }] },
+      observations: [
+        observation('o1', 'SPAN', 1, { level: 'ERROR', endTime: at(9) }),
+        observation('o2', 'AGENT', 2, {
+          parentObservationId: 'o1',
+          metadata: '{"langgraph_node":"agent"}',
+        }),
+        observation('o3', 'GENERATION', 2, { parentObservationId: 'o2', output: 'Gone.' }),
+      ],
+    },
+    [
+      'asked (no objective recorded)',
+      'thought Gone.',
+      'recorded at 2026-01-02T03:04:02.000Z',
+      'recorded true',
+      'framework langfuse',
+      'source {"trace_id":"tr1"}',
+      'verdict scores.correct',
+    ],
+  ],
+  [
+    'a failed graph of LangGraph',
+    [
+      observation('o1', 'SPAN', 1, { level: 'ERROR', endTime: at(9) }),
+      observation('o2', 'AGENT', 2, {
+        parentObservationId: 'o1',
+        metadata: '{"langgraph_node":"agent"}',
+      }),
+      observation('o3', 'GENERATION', 2, { parentObservationId: 'o2', output: 'Gone.' }),
+    ],
+    [
+      'asked (no objective recorded)',
+      'thought Gone.',
+      'recorded at 2026-01-02T03:04:02.000Z',
+      'recorded false',
+      'framework langfuse',
+      'source {"trace_id":"tr1"}',
+      'verdict level',
+    ],
+  ],
 ]);
