@@ -20,20 +20,10 @@ import {
 } from '../../messages/conversation.ts';
 import { readEach, sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
-import { readSecondEvent } from './second-events.ts';
+import { endingOf, readEnding, SILENT } from './run-ending.ts';
+import { exitSignOf, readSecondEvent } from './second-events.ts';
 
 const GROUP = 'openhands';
-/** Actions and observations that are the program's bookkeeping. */
-const SILENT = new Set([
-  'system',
-  'recall',
-  'change_agent_state',
-  'agent_state_changed',
-  'null',
-  'condensation',
-  'condensation_request',
-  'loop_recovery',
-]);
 const SOURCES = new Set(['agent', 'user', 'environment', 'hook']);
 /** Fields of an action that are not arguments. */
 const NOT_ARGUMENTS = new Set([
@@ -61,7 +51,7 @@ export const openHandsImporter: DefinedImporter = /* @__PURE__ */ defineImporter
     thought: '`args.thought`, messages, `finish`',
     toolCall: 'actions by name: `run`, `edit`, `read`',
     error: '`observation: "error"`, exit code',
-    success: '`resolved`; `error`',
+    success: '`resolved`; `error`, a last state `error`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -116,17 +106,14 @@ function readResult(value: JsonValue, path: string): RecordedRun {
   const { metadata, instance, error, report } = value;
   const config =
     isJsonObject(metadata) && isJsonObject(metadata.llm_config) ? metadata.llm_config : {};
-  const verdicts: RecordedVerdict[] = [];
   const graded = isJsonObject(report) ? report : value;
-  for (const path of ['resolved', 'success']) {
-    const verdict = graded[path];
-    if (typeof verdict === 'boolean' && verdicts.length === 0) {
-      verdicts.push({ path, value: verdict, rank: 'main' });
-    }
-  }
-  // Reaching the turn limit is not a crash: the submitted result may be correct.
-  const isCrash = typeof error === 'string' && error !== '' && !/maximum iteration/i.test(error);
-  if (isCrash) verdicts.push({ path: 'error', value: error, rank: 'crash' });
+  const verdict = ['resolved', 'success'].find((path) => typeof graded[path] === 'boolean');
+  const verdicts: RecordedVerdict[] =
+    verdict === undefined ? [] : [{ path: verdict, value: graded[verdict] ?? null, rank: 'main' }];
+  const stated = asString(error);
+  const ended = stated === undefined ? run : endingOf(stated);
+  // An error in the history does not contradict the verdict on what was submitted.
+  if (stated !== undefined || verdict === undefined) verdicts.push(...(ended.verdicts ?? []));
   const patch = isJsonObject(value.test_result) ? value.test_result.git_patch : value.git_patch;
   return {
     ...run,
@@ -136,6 +123,7 @@ function readResult(value: JsonValue, path: string): RecordedRun {
     model: asString(config.model),
     resultSummary: asString(patch),
     verdicts,
+    ending: ended.ending,
   };
 }
 
@@ -153,6 +141,7 @@ function readEvents(
   }
   return {
     ...conversation.finish(),
+    ...readEnding(events),
     source: sourceIds(envelope, ['instance_id', 'id']),
     createdAt: asString(events[0]?.timestamp),
     details: readDetails(events, envelope),
@@ -222,10 +211,7 @@ function readObservation(
   const id = calls.get(asName(cause)) ?? callIdOf(event);
   const text = readText(content ?? message, conversation.omitted);
   const details = isJsonObject(extras) ? extras : {};
-  const metadata = isJsonObject(details.metadata) ? details.metadata : {};
-  const exitCode = metadata.exit_code ?? details.exit_code;
-  const failed = typeof exitCode === 'number' && exitCode !== 0 && exitCode !== -1;
-  const sign = kind === 'error' ? 'flag' : failed ? 'exit_code' : undefined;
+  const sign = kind === 'error' ? 'flag' : exitSignOf(details);
   const isRejected = kind === 'user_rejected';
   conversation.addSteps(isRejected ? toolRejection(text, id) : toolResult(text, id, sign));
 }

@@ -33,7 +33,8 @@ export function readSecondEvent(
     if (event.tool_name === 'finish') return;
     const text = readText(observation.content ?? observation.output, conversation.omitted);
     const failed = observation.is_error === true || observation.error === true;
-    conversation.addSteps(toolResult(text, event.tool_call_id, failed ? 'flag' : undefined));
+    const sign = failed ? 'flag' : exitSignOf(observation);
+    conversation.addSteps(toolResult(text, event.tool_call_id, sign));
   } else if (kind === 'UserRejectObservation') {
     conversation.addSteps(toolRejection(asText(event.rejection_reason), event.tool_call_id));
   } else if (kind === 'AgentErrorEvent') {
@@ -41,4 +42,10 @@ export function readSecondEvent(
   } else {
     conversation.omit(asName(kind));
   }
+}
+
+/** Reads the exit code of a command; -1 means that it still runs. */
+export function exitSignOf({ metadata, exit_code }: JsonObject): 'exit_code' | undefined {
+  const code = exit_code ?? (isJsonObject(metadata) ? metadata.exit_code : undefined);
+  return typeof code === 'number' && code !== 0 && code !== -1 ? 'exit_code' : undefined;
 }

@@ -3,6 +3,63 @@ import { describeShapes, Lines } from '../../../test/shapes.ts';
 const USER = { source: 'user', action: 'message', args: { content: 'Go.' } };
 const AGENT = { source: 'agent', action: 'message', args: { content: 'Gone.' } };
 
+const state = (agent_state: string, reason: string): object => ({
+  source: 'environment',
+  observation: 'agent_state_changed',
+  content: '',
+  extras: { agent_state, reason },
+});
+const WORK: readonly object[] = [
+  { id: 1, source: 'user', action: 'message', args: { content: 'Go.' } },
+  { id: 2, source: 'agent', action: 'look', args: { at: 'x' } },
+  { id: 3, source: 'agent', observation: 'look', cause: 2, content: 'seen' },
+];
+const WORKED = ['asked Go.', 'tool_call look {"at":"x"}', 'observation seen'];
+const TOLD = ['framework openhands', 'source {}'];
+const OMITTED = 'omitted {"agent_state_changed":1}';
+const STEPS = ['step 0: 2', 'step 1: 2'];
+
+const secondState = (value: string): object => ({
+  kind: 'ConversationStateUpdateEvent',
+  source: 'environment',
+  key: 'execution_status',
+  value,
+});
+const conversationError = (code: string, detail: string): object => ({
+  kind: 'ConversationErrorEvent',
+  source: 'environment',
+  code,
+  detail,
+});
+const secondWork = (exit_code: number): object[] => [
+  {
+    kind: 'MessageEvent',
+    source: 'user',
+    llm_message: { role: 'user', content: [{ type: 'text', text: 'Go.' }] },
+  },
+  {
+    kind: 'ActionEvent',
+    source: 'agent',
+    thought: [{ type: 'text', text: 'I look.' }],
+    action: { kind: 'TerminalAction', command: 'cat x' },
+    tool_name: 'terminal',
+    tool_call_id: 'c1',
+  },
+  {
+    kind: 'ObservationEvent',
+    source: 'environment',
+    tool_name: 'terminal',
+    tool_call_id: 'c1',
+    observation: {
+      kind: 'TerminalObservation',
+      content: [{ type: 'text', text: 'cat: x: No such file or directory' }],
+      exit_code,
+      is_error: false,
+      metadata: { exit_code: -1 },
+    },
+  },
+];
+
 describeShapes('openhands', [
   [
     'a verdict in a report, an error, a patch beside the history',
@@ -36,6 +93,7 @@ describeShapes('openhands', [
       'framework openhands',
       'source {}',
       'verdict success',
+      'ending limit',
     ],
   ],
   [
@@ -186,6 +244,75 @@ describeShapes('openhands', [
       'step 4: c2, flag',
       'step 5: c3, flag, orphan',
       'step 6: c4, rejected, orphan',
+    ],
+  ],
+  [
+    'a log that ends with a state of error',
+    [...WORK, state('error', 'STATUS$ERROR_LLM_OUT_OF_CREDITS')],
+    [...WORKED, 'recorded false', ...TOLD, 'verdict error', OMITTED, ...STEPS],
+  ],
+  [
+    'an error after which the agent went on, and a limit on iterations',
+    [
+      state('error', 'RateLimitError'),
+      ...WORK,
+      state('error', 'RuntimeError: Agent reached maximum iteration. Current iteration: 3'),
+    ],
+    [...WORKED, ...TOLD, 'ending limit', 'omitted {"agent_state_changed":2}', ...STEPS],
+  ],
+  [
+    'a run that crashed before its first step',
+    [WORK[0] ?? {}, state('error', '')],
+    ['crashed error'],
+  ],
+  [
+    'a graded result whose history ends with an error',
+    { resolved: true, history: [...WORK, state('error', 'AgentStuckInLoopError')], error: null },
+    [...WORKED, 'recorded true', ...TOLD, 'verdict resolved', OMITTED, ...STEPS],
+  ],
+  [
+    'a result that reached the limit on iterations',
+    { history: WORK, error: 'RuntimeError: Agent reached maximum iteration.' },
+    [...WORKED, ...TOLD, 'ending limit', ...STEPS],
+  ],
+  [
+    'events of version 1 that end with an error, and an exit code',
+    [...secondWork(2), conversationError('AuthenticationError', 'No key.'), secondState('error')],
+    [
+      'asked Go.',
+      'thought I look.',
+      'tool_call terminal {"command":"cat x"}',
+      'observation cat: x: No such file or directory',
+      'recorded false',
+      'framework openhands',
+      'source {}',
+      'verdict error',
+      'shell_tools one',
+      'omitted {"ConversationErrorEvent":1,"ConversationStateUpdateEvent":1}',
+      'step 1: c1',
+      'step 2: c1, exit_code',
+    ],
+  ],
+  [
+    'events of version 1 that end with a limit, after an error that was repaired',
+    [
+      secondState('error'),
+      ...secondWork(-1),
+      conversationError('MaxIterationsReached', 'Agent reached maximum iterations limit (5).'),
+      secondState('error'),
+    ],
+    [
+      'asked Go.',
+      'thought I look.',
+      'tool_call terminal {"command":"cat x"}',
+      'observation cat: x: No such file or directory',
+      'framework openhands',
+      'source {}',
+      'shell_tools one',
+      'ending limit',
+      'omitted {"ConversationStateUpdateEvent":2,"ConversationErrorEvent":1}',
+      'step 1: c1',
+      'step 2: c1',
     ],
   ],
 ]);
