@@ -112,4 +112,41 @@ describe('assembleAnswer', () => {
   ])('finds no answer in %j', (stream, answer) => {
     expect(assembleAnswer(stream as string)).toBe(answer as undefined);
   });
+
+  it.each([
+    [
+      'Anthropic',
+      [
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'I lo' } },
+        { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      ],
+      {
+        role: 'assistant',
+        content: [{ type: 'text', text: 'I lo' }],
+        error: { type: 'overloaded_error', message: 'Overloaded' },
+      },
+    ],
+    [
+      'a chat',
+      [delta({ content: 'I lo' }), { error: { code: 502, message: 'Gone.' } }],
+      {
+        id: 'a',
+        model: 'm',
+        usage: null,
+        choices: [{ message: { role: 'assistant', content: 'I lo', tool_calls: [] } }],
+        error: { code: 502, message: 'Gone.' },
+      },
+    ],
+    [
+      'the Responses API, before anything else',
+      [{ type: 'error', code: 'server_error', message: 'No.', sequence_number: 0 }],
+      { error: { code: 'server_error', message: 'No.', sequence_number: 0 } },
+    ],
+  ])('keeps the error that broke off an answer of %s', (_name, events, expected) => {
+    expect(assembleAnswer(sse(...events))).toEqual(expected as never);
+  });
+
+  it('reads no error from other objects with such a field', () => {
+    expect(assembleAnswer([{ type: 'item', error: { message: 'No.' } }])).toBeUndefined();
+  });
 });

@@ -11,11 +11,23 @@ import {
  * Assembles the answer of a model API that was recorded as a stream: server-sent events as text, or an array
  * of their data. Supports OpenAI's chat and Responses APIs, Anthropic and Gemini.
  *
- * @returns the answer as the API gives it without streaming; undefined for anything else.
+ * @returns the answer as the API gives it without streaming, with the `error` that broke it off; undefined
+ *   for anything else.
  */
 export function assembleAnswer(stream: JsonValue | undefined): JsonObject | undefined {
   const events = typeof stream === 'string' ? readEvents(stream) : asObjects(stream).map(unwrap);
-  if (events.length === 0) return undefined;
+  const answer = events.length === 0 ? undefined : joinEvents(events);
+  const error = events.map(errorOf).findLast((each) => each !== undefined);
+  return error === undefined ? answer : { ...answer, error };
+}
+
+/** The error that an event reports: under `error`, or in the fields of an event `error` itself. */
+function errorOf({ type, ...event }: JsonObject): JsonObject | undefined {
+  if (isJsonObject(event.error) && (type === undefined || type === 'error')) return event.error;
+  return type === 'error' && typeof event.message === 'string' ? event : undefined;
+}
+
+function joinEvents(events: readonly JsonObject[]): JsonObject | undefined {
   const completed = events.findLast(({ type }) =>
     /^response\.(?:completed|incomplete|failed)$/.test(asName(type)),
   );

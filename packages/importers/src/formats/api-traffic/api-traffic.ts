@@ -1,6 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
-import type { RecordedVerdict } from '../../importer/importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -11,6 +11,7 @@ import {
 } from '../../json/json-value.ts';
 import { assembleAnswers, isAnswerChunk } from '../../messages/answer-chunks.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
+import { readResponseEnding } from '../../messages/response-ending.ts';
 import { type Exchange, readAnswer, readExchange } from './exchange.ts';
 import { readCall } from './read-call.ts';
 
@@ -34,7 +35,7 @@ export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporte
     thought: 'as in the API: Responses, chat, Anthropic, Bedrock, Gemini',
     toolCall: 'as in the API',
     error: 'as in the API',
-    success: 'an error status of the last response',
+    success: 'an error status of the last response, an `error` in it',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -59,8 +60,8 @@ export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporte
     const model = asString(named?.request.model ?? answered?.response.model);
     const fromAddress = /\/models?\/([^/:?]+)/.exec(exchanges[0]?.address ?? '')?.[1];
     const run = readExchanges(calls);
-    const failure = readFailure(exchanges.at(-1));
-    if (run.steps.length === 0 && failure === undefined) {
+    const ended = readEnding(exchanges);
+    if (run.steps.length === 0 && ended.verdicts === undefined) {
       const received = 'none, as when they are given in a stream';
       throw new RecordingError('responses', 'answers that are recorded', received);
     }
@@ -68,7 +69,7 @@ export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporte
       ...run,
       source: {},
       model: model ?? fromAddress,
-      verdicts: failure,
+      ...ended,
       record: value,
     };
   },
@@ -114,12 +115,22 @@ function findExchanges(value: JsonValue): Exchange[] {
   return asObjects(list).flatMap((entry) => readExchange(entry) ?? []);
 }
 
-/** A recording whose last call the API refused has failed. */
-function readFailure(last: Exchange | undefined): RecordedVerdict[] | undefined {
-  if (last?.status === undefined || last.status < FIRST_ERROR_STATUS) return undefined;
-  const { error, message } = last.response;
-  const reason = isJsonObject(error) ? error.message : (error ?? message);
-  return [{ path: 'response.status', value: reason ?? `HTTP ${last.status}`, rank: 'crash' }];
+/** A recording whose last request the API refused, or whose last answer broke off with an error, failed. */
+function readEnding(exchanges: readonly Exchange[]): Pick<RecordedRun, 'ending' | 'verdicts'> {
+  const refused = exchanges.at(-1);
+  if (refused?.status !== undefined && refused.status >= FIRST_ERROR_STATUS) {
+    const { error, message } = refused.response;
+    const reason = isJsonObject(error) ? error.message : (error ?? message);
+    return crash('response.status', reason ?? `HTTP ${refused.status}`);
+  }
+  const last = exchanges.findLast((exchange) => readCall(exchange) !== undefined);
+  const { error = null } = last?.response ?? {};
+  if (isJsonObject(error)) return crash('response.error', error);
+  return readResponseEnding(last?.response ?? {});
+}
+
+function crash(path: string, value: JsonValue): Pick<RecordedRun, 'verdicts'> {
+  return { verdicts: [{ path, value, rank: 'crash' }] };
 }
 
 /**

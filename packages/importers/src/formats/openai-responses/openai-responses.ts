@@ -12,6 +12,7 @@ import { readExchanges } from '../../messages/exchanges.ts';
 import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
 import { readEnvelope, sourceIds } from '../../messages/message-source.ts';
 import type { ModelCall, ModelMessage } from '../../messages/model-message.ts';
+import { readResponseEnding } from '../../messages/response-ending.ts';
 import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
 
 /** The group of responses on separate lines, which may continue one another. */
@@ -33,7 +34,7 @@ export const openaiResponsesImporter: DefinedImporter = /* @__PURE__ */ defineIm
     toolCall:
       "`function_call`, `custom_tool_call`, the provider's tools (`web_search_call`), `mcp_approval_request`",
     error: '`status: "failed"`, `success: false`, exit codes',
-    success: 'a response that failed',
+    success: 'a last response that failed',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -59,16 +60,26 @@ export const openaiResponsesImporter: DefinedImporter = /* @__PURE__ */ defineIm
     }
     const found = isJsonObject(value) ? findItems(value) : { input: value, output: null };
     if (found === undefined) throw new RecordingError('recording', 'items of responses', value);
+    const envelope = readEnvelope(value);
+    const ended = readResponseEnding(responseIn(value));
     yield {
-      ...readEnvelope(value),
+      ...envelope,
       ...readExchanges([readResponseCall(found.input, found.output)]),
+      verdicts: [...(envelope.verdicts ?? []), ...(ended.verdicts ?? [])],
+      ending: ended.ending,
     };
   },
 });
 
 /** Whether a value is a response object. */
-function isResponse(value: JsonValue): boolean {
+function isResponse(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && value.object === 'response' && Array.isArray(value.output);
+}
+
+/** The response object in a recording of one call; empty if it has none. */
+function responseIn(value: JsonValue): JsonObject {
+  const held = isJsonObject(value) ? (value.response ?? value) : null;
+  return isResponse(held) ? held : {};
 }
 
 /** Reads the items of one call. Text input is the user's. */
@@ -78,12 +89,6 @@ export function readResponseCall(
 ): ModelCall {
   const sent = typeof input === 'string' ? [{ role: 'user', content: input }] : asObjects(input);
   return { inputs: readItems(sent), outputs: readItems(asObjects(output)) };
-}
-
-/** Reads whether the response ended with an error. */
-function readFailure({ status, error }: JsonObject): RecordedRun['verdicts'] {
-  if (status !== 'failed' || !isJsonObject(error)) return undefined;
-  return [{ path: 'error', value: error, rank: 'crash' }];
 }
 
 function readItems(items: readonly JsonObject[]): ModelMessage[] {
@@ -143,7 +148,7 @@ function readChain(chain: readonly JsonObject[]): RecordedRun {
     source: sourceIds(first, ['id']),
     createdAt: typeof created_at === 'number' ? secondsToIso(created_at) : undefined,
     model: asString(model),
-    verdicts: readFailure(last),
+    ...readResponseEnding(last),
     record: chain.length === 1 ? first : [...chain],
   };
 }

@@ -1,4 +1,4 @@
-import { describeShapes, Lines } from '../../../test/shapes.ts';
+import { describeShapes, Lines, type Shape } from '../../../test/shapes.ts';
 
 const user = (content: string): object => ({ role: 'user', content });
 const call = (id: string, fields: object = {}): object => ({
@@ -251,7 +251,9 @@ describeShapes('openai-responses', [
       'asked Go.',
       'tool_call f {}',
       'tool_call f {}',
+      'recorded false',
       'source {"id":"r1"}',
+      'verdict status',
       'step 0: c1',
       'step 1: c2',
     ],
@@ -270,5 +272,57 @@ describeShapes('openai-responses', [
     'a request with its response',
     { request: { input: 'Go.' }, response: { output: [call('c1')] } },
     ['asked Go.', 'tool_call f {}', 'source {}', 'step 0: c1'],
+  ],
+  ...(
+    [
+      [
+        'a response that reached a limit on tokens',
+        { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+        'ending limit',
+      ],
+      [
+        'a response that a filter stopped',
+        { status: 'incomplete', incomplete_details: { reason: 'content_filter' } },
+        'ending error',
+      ],
+      [
+        'a response of which only the start is recorded',
+        { status: 'in_progress' },
+        'ending unfinished',
+      ],
+    ] as const
+  ).map(([name, state, ending]): Shape => {
+    const response = { object: 'response', id: 'r1', output: [call('c1')], ...state };
+    return [
+      name,
+      new Lines({ ...response, input: 'Go.' }),
+      ['asked Go.', 'tool_call f {}', 'source {"id":"r1"}', ending, 'step 0: c1'],
+    ];
+  }),
+  [
+    'a response that was cancelled',
+    new Lines({
+      object: 'response',
+      id: 'r1',
+      input: 'Go.',
+      output: [call('c1')],
+      status: 'cancelled',
+    }),
+    [
+      'asked Go.',
+      'tool_call f {}',
+      'result Interrupted by the user.',
+      'source {"id":"r1"}',
+      'ending interrupted',
+      'step 0: c1',
+    ],
+  ],
+  [
+    'a request whose response failed without an error',
+    {
+      request: { input: 'Go.' },
+      response: { object: 'response', output: [call('c1')], status: 'failed', error: null },
+    },
+    ['asked Go.', 'tool_call f {}', 'recorded false', 'source {}', 'verdict status', 'step 0: c1'],
   ],
 ]);
