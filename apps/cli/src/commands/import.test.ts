@@ -30,6 +30,22 @@ describe('kp import', () => {
     });
   });
 
+  it('counts no run that did not complete as succeeded', async () => {
+    const incomplete = {
+      object: 'response',
+      id: 'r1',
+      status: 'incomplete',
+      input: 'Book a flight',
+      output: [{ type: 'message', role: 'assistant', content: 'Which' }],
+    };
+    const note = '1 run without a verdict that did not complete, counted as failed';
+    const { output, errors } = await runKp(['import', '-'], JSON.stringify(incomplete));
+    expect(JSON.parse(output).metadata.success).toBe(false);
+    expect(errors).toContain(note);
+    expect(errors).not.toContain('counted as succeeded');
+    expect((await runKp(['score', '-'], output)).output).toContain(note);
+  });
+
   it('rejects a malformed trace with a one-line message', async () => {
     const other = '{"metadata":{"name":"x"},"task":"deploy","steps":[{"uses":"y"}],"outcome":"ok"}';
     for (const command of ['import', 'score']) {

@@ -67,7 +67,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
       continue;
     }
     imported++;
-    assumptions.add(provenance);
+    assumptions.add(provenance, trace.metadata.success);
     progress.scored();
     await output.json(trace);
   }

@@ -2,21 +2,31 @@ import { count } from './text.ts';
 
 /** Counts the assumptions made for runs with missing fields. */
 export interface Assumptions {
-  /** @param sources - where outcome and confidence of a run come from. */
-  add(sources: { readonly success: string; readonly confidence: string } | undefined): void;
+  /**
+   * @param sources - where outcome and confidence of a run come from.
+   * @param counted - what the run counts as; false for one that did not complete.
+   */
+  add(
+    sources: { readonly success: string; readonly confidence: string } | undefined,
+    counted: boolean,
+  ): void;
   /** One line per assumption, with the option that overrides it. */
   describe(): readonly string[];
 }
 
 export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumptions {
   let unknownSuccess = 0;
+  let incomplete = 0;
   let graded = 0;
   let inferred = 0;
   let assumedConfidence = 0;
   return {
-    add(sources) {
+    add(sources, counted) {
       const { success, confidence } = sources ?? {};
-      if (success === 'unknown' || success === 'assumed') unknownSuccess++;
+      if (success === 'unknown' || success === 'assumed') {
+        if (countedAs === 'succeeded' && !counted) incomplete++;
+        else unknownSuccess++;
+      }
       if (success === 'graded') graded++;
       if (success === 'inferred') inferred++;
       if (confidence === 'assumed') assumedConfidence++;
@@ -36,6 +46,11 @@ export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumption
         const wayOut = countedAs === 'succeeded' ? ' (--assume-failure counts them as failed)' : '';
         lines.push(
           `${count(unknownSuccess, 'run')} without a verdict, counted as ${countedAs}${wayOut}`,
+        );
+      }
+      if (incomplete > 0) {
+        lines.push(
+          `${count(incomplete, 'run')} without a verdict that did not complete, counted as failed`,
         );
       }
       if (assumedConfidence > 0) {

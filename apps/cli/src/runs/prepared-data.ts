@@ -48,6 +48,7 @@ export interface BlockRequest {
 /** The facts about the outcome of a run that a summary counts, as in `RunFields`. */
 export interface RunOutcome {
   readonly success: boolean | null;
+  readonly countedAs: boolean;
   readonly successFrom: string;
   readonly confidenceFrom: string;
 }

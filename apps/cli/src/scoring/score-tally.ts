@@ -45,9 +45,13 @@ export function createScoreTally(threshold: number, countedAs: 'succeeded' | 'fa
       scores.add(score);
       if (score >= threshold) atThreshold++;
       // The fields of a prepared run are parsed when they are read.
-      const { success, successFrom, confidenceFrom } =
-        scored.run.prepared?.outcome ?? scored.fields;
-      assumptions.add({ success: successFrom, confidence: confidenceFrom });
+      const {
+        success,
+        countedAs: counted,
+        successFrom,
+        confidenceFrom,
+      } = scored.run.prepared?.outcome ?? scored.fields;
+      assumptions.add({ success: successFrom, confidence: confidenceFrom }, counted);
       countVerdict(success);
       if (success === null) return;
       judged.scores.push(score);

@@ -46,11 +46,11 @@ export function createRunPreparation({ embedder: kind, corpus: needs }: RunNeeds
       if (embedding !== null) vectors.add(embedding.vector);
       texts.add(runText(fields, run.provenance));
       const forCorpus = await corpus?.add(run);
-      const { success, successFrom, confidenceFrom } = fields;
+      const { success, countedAs, successFrom, confidenceFrom } = fields;
       return {
         trace: { id, domain, facts, embedder: embedderId },
         embedding: embedding && withoutVector(embedding),
-        outcome: { success, successFrom, confidenceFrom },
+        outcome: { success, countedAs, successFrom, confidenceFrom },
         textEnd: texts.length,
         corpus: forCorpus,
       };

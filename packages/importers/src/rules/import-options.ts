@@ -61,7 +61,10 @@ export interface ImportOptions {
    * last words, tests that pass after the last edit, or a commit. Default: false.
    */
   readonly inferOutcome?: boolean;
-  /** The outcome assumed for runs without any verdict. */
+  /**
+   * The outcome assumed for runs without any verdict. A run that did not complete, because the user, a limit or
+   * an error ended it, is not assumed to have succeeded.
+   */
   readonly assumeSuccess?: boolean;
   /** Outcomes known from outside the recordings. */
   readonly labels?: Labels | LabelFile | LabelAssignments;

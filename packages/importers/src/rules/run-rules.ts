@@ -248,9 +248,8 @@ function fromRecording(
     return { ...none, success: inferred.success, from: 'inferred', inferredFrom: inferred.from };
   }
   if (assumed === undefined) return { ...none, success: undefined, from: 'unknown' };
-  // A run that the user stopped, or whose end is missing, did not complete, whatever the assumed outcome is.
-  const isStopped = run.ending === 'interrupted' || run.ending === 'unfinished';
-  return { ...none, success: assumed && !isStopped, from: 'assumed' };
+  // A run with an ending did not complete, whatever the assumed outcome is.
+  return { ...none, success: assumed && run.ending === undefined, from: 'assumed' };
 }
 
 function nameRun(run: RecordedRun, id: string, place: RunPlace): Parameters<LabelJoin['find']>[0] {

@@ -126,6 +126,17 @@ describe('buildTrace', () => {
     }
   });
 
+  it.each(['interrupted', 'limit', 'error', 'aborted', 'unfinished'] as const)(
+    'assumes no success of a run whose ending is %s',
+    async (ending) => {
+      const incomplete = await build({ ending }, { assumeSuccess: true });
+      expect(incomplete.trace.metadata).toMatchObject({ success: false });
+      expect(incomplete.provenance.success).toBe('assumed');
+      const judged = await build({ ending, success: true }, { assumeSuccess: false });
+      expect(judged.trace.metadata).toMatchObject({ success: true });
+    },
+  );
+
   it('keeps all recorded details of a run', async () => {
     const run = {
       task: 't',

@@ -85,6 +85,16 @@ describe('kp', () => {
     });
   });
 
+  it('assumes no success of an incomplete run that was assumed to have failed', async () => {
+    const first = await importOne(RUN, { assumeSuccess: false });
+    const provenance = { ...first.provenance, ending: 'limit' };
+    const second = await importOne(
+      { ...first.trace, 'kp:provenance': provenance },
+      { assumeSuccess: true },
+    );
+    expect(second.trace.metadata.success).toBe(false);
+  });
+
   it('keeps grades and accepts labels and options like any other format', async () => {
     const graded = await importOne({ ...RUN, reward: 0.7 });
     expect((await importOne(graded.trace)).provenance).toMatchObject({
