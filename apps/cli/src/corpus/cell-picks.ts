@@ -17,7 +17,7 @@ export function qualityOf({ plan, runs }: CellOfRuns, reports: readonly ScoreRep
       case 'score':
         return reports[index]?.score ?? 0;
       case 'grade':
-        return weightOfShare(run.grade ?? undefined);
+        return weightOfShare(run.grade ?? undefined, run.role === 'given');
       case 'agreement':
       case 'estimate':
         return run.weight as number;

@@ -6,6 +6,7 @@ import {
   selectSubset,
   withoutGaps,
 } from '@kp/curation';
+import { withoutGiven } from '../selection/run-weights.ts';
 import { qualityOf, writePicks } from './cell-picks.ts';
 import { type CellReader, type CellRun, openCells } from './cell-rows.ts';
 import {
@@ -118,7 +119,7 @@ async function computeCell(input: Cell, outputs: TaskOutputs): Promise<CellFacts
   const quality = qualityOf(input, reports);
   const selection = selectSubset(graph, {
     k: picksPerCell(choices.top, cells.length),
-    eligible,
+    eligible: withoutGiven(eligible, given, (run) => (runs[run] as CellRun).key),
     given,
     objective: choices.objective,
     baseline: baseline ?? 'median',

@@ -66,7 +66,7 @@ export async function writeEvidence(
   if (isWeighed) {
     const known = (weighBy === 'estimate' ? estimated : undefined) ?? agreement;
     const without = given.flatMap(({ facts }) => new Array<undefined>(facts.runs).fill(undefined));
-    const weights = weightsOf([...known, ...without], weighBy);
+    const weights = weightsOf([...known, ...without], weighBy, (index) => index >= known.length);
     await writeParts('weights', all, Float64Array.from(weights), outputs);
   }
   if (!allowEstimated || estimated === undefined) return { isEstimated: () => false, notes };

@@ -24,7 +24,7 @@ import type { InputFlags } from '../runs/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
 import { storedText } from '../threads/stored-text.ts';
-import { runWeights } from './run-weights.ts';
+import { runWeights, withoutGiven } from './run-weights.ts';
 import {
   checkEvidenceOptions,
   checkObjective,
@@ -159,11 +159,11 @@ function choose(
   const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
   const selection = selectSubset(graph, {
     k: flags.top ?? runs.length,
-    eligible,
+    eligible: withoutGiven(eligible, given, (run) => (runs[run] as CorpusRun).key),
     given,
     objective: flags.objective,
     minGain: flags.minGain,
-    quality: runWeights(corpus, flags.weighBy, evidenceOf),
+    quality: runWeights(corpus, flags.weighBy, evidenceOf, isGiven),
     groups: groups.keys,
     maxPerGroup: flags.perGroup,
   });

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { corpusLines } from '../../test/corpus-folder.ts';
+import { recordsIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
+import { taskRuns } from '../../test/task-runs.ts';
 
 const folder = useFolder('kp-given-runs-');
 const at = (name: string): string => join(folder, name);
@@ -13,6 +15,17 @@ beforeAll(async () => {
   await Bun.write(at('have.jsonl'), corpusLines(20, 100).join('\n'));
   await Bun.write(at('damaged.jsonl'), [...corpusLines(20, 100), '{"id":'].join('\n'));
   const [first = ''] = corpusLines(1);
+  for (const [name, good] of Object.entries({ a: 4, b: 3, c: 5 })) {
+    const runs = taskRuns(name, (task) => task % good !== 0);
+    await Bun.write(at(`new/${name}.jsonl`), runs.replaceAll('"reward":1', '"reward":0.9'));
+  }
+  // The user has half of the first runs, without their grades.
+  const half = taskRuns('a', (task) => task % 4 !== 0)
+    .split('\n')
+    .slice(0, 12);
+  await Bun.write(at('half.jsonl'), half.join('\n').replaceAll(/"reward":\d,/g, ''));
+  const fit = ['fit', at('new'), '--outcome', '-o', at('model.json')];
+  expect(await runKp(fit)).toMatchObject({ exitCode: 0 });
   await Bun.write(at('labels.json'), JSON.stringify({ [JSON.parse(first).id]: true }));
 });
 
@@ -42,6 +55,25 @@ describe.each(COMMANDS)('kp %s --seeded-by', (command) => {
       exitCode: 0,
       problems: false,
     });
+  });
+});
+
+describe.each(['select', 'corpus run', 'corpus run --cells 3'])('kp %s --weigh-by', (command) => {
+  const choices = [
+    ['--weigh-by', 'grade'],
+    ['--weigh-by', 'agreement'],
+    ['--weigh-by', 'estimate', '--outcome-model', at('model.json')],
+    ['--objective', 'mmr'],
+  ];
+
+  it.each(choices)('chooses no run that the user already has: %s %s', async (...words) => {
+    const have = ['--seeded-by', at('half.jsonl'), '--no-outcomes', '--group-by', 'name'];
+    const run = [...command.split(' '), at('new'), '--top', '30', ...words, ...have, '-q'];
+    run.push('-o', at('best.jsonl'));
+    expect(await runKp(run)).toMatchObject({ exitCode: 0, errors: '' });
+    const chosen = recordsIn(await Bun.file(at('best.jsonl')).text());
+    const tasks = chosen.map(({ task_id }) => task_id);
+    expect(new Set(tasks)).toEqual(new Set(Array.from({ length: 12 }, (_, task) => 12 + task)));
   });
 });
 

@@ -8,20 +8,24 @@ export type Weight = (typeof WEIGHTS)[number];
 
 /** Weight of a run without a value. */
 const NEUTRAL_WEIGHT = 0.5;
+/** Weight of a run without a value that the user already has: nothing like it is chosen again. */
+const GIVEN_WEIGHT = 1;
 
 /**
  * Returns the weight of each run, 0 to 1; undefined if all weights are equal. Runs whose messages all
  * recur in other tasks weigh less.
  *
  * @param evidenceOf - returns agreement and estimate of a run.
+ * @param isGiven - whether the user already has a run, by its index.
  * @throws UsageError if no run has a value.
  */
 export function runWeights(
   corpus: Corpus,
   weighBy: Weight,
   evidenceOf: (run: CorpusRun) => Evidence,
+  isGiven: (index: number) => boolean,
 ): readonly number[] | undefined {
-  const weights = weightsBy(corpus, weighBy, evidenceOf);
+  const weights = weightsBy(corpus, weighBy, evidenceOf, isGiven);
   return corpus.quality?.map((quality, run) => quality * (weights?.[run] ?? 1)) ?? weights;
 }
 
@@ -29,6 +33,7 @@ function weightsBy(
   { runs, reports }: Corpus,
   weighBy: Weight,
   evidenceOf: (run: CorpusRun) => Evidence,
+  isGiven: (index: number) => boolean,
 ): readonly number[] | undefined {
   if (weighBy === 'none') return undefined;
   if (weighBy === 'score') return reports.map(({ score }) => score);
@@ -37,17 +42,19 @@ function weightsBy(
     const { agreement, estimate } = evidenceOf(run);
     return weighBy === 'estimate' ? estimate : (agreement ?? undefined);
   });
-  return weightsOf(known, weighBy);
+  return weightsOf(known, weighBy, isGiven);
 }
 
 /**
  * Converts the values of runs to weights from 0 to 1.
  *
+ * @param isGiven - whether the user already has a run, by its index.
  * @throws UsageError if no run has a value.
  */
 export function weightsOf(
   known: readonly (number | undefined)[],
   weighBy: 'grade' | 'agreement' | 'estimate',
+  isGiven: (index: number) => boolean,
 ): readonly number[] {
   if (known.length > 0 && known.every((value) => value === undefined)) {
     const remedy = weighBy === 'agreement' ? 'kp audit says why there is no agreement' : undefined;
@@ -55,12 +62,26 @@ export function weightsOf(
   }
   const isShare = weighBy !== 'agreement';
   const places = isShare ? known : ranked(known);
-  return places.map(weightOfShare);
+  return places.map((share, index) => weightOfShare(share, isGiven(index)));
 }
 
-/** Returns the weight of a run with this grade, estimate or rank; a middle one if it has none. */
-export function weightOfShare(share: number | undefined): number {
-  return share === undefined ? NEUTRAL_WEIGHT : Math.min(1, Math.max(0, share));
+/**
+ * Returns the weight of a run with this grade, estimate or rank. Without one, the weight is a middle
+ * one, or the greatest if the user already has the run.
+ */
+export function weightOfShare(share: number | undefined, isGiven: boolean): number {
+  if (share === undefined) return isGiven ? GIVEN_WEIGHT : NEUTRAL_WEIGHT;
+  return Math.min(1, Math.max(0, share));
+}
+
+/** Leaves out the runs whose content the user already has. */
+export function withoutGiven(
+  runs: readonly number[],
+  given: readonly number[],
+  keyOf: (run: number) => string,
+): number[] {
+  const keys = new Set(given.map(keyOf));
+  return runs.filter((run) => !keys.has(keyOf(run)));
 }
 
 const NAMES = { grade: 'a grade', agreement: 'agreement', estimate: 'an estimate' };
