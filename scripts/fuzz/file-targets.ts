@@ -63,7 +63,7 @@ export const FILE_TARGETS: Readonly<Record<string, FuzzTarget>> = {
     run: (bytes) =>
       readFromFile('scores', bytes, async (path) => {
         const scores = await readSavedScores([path]);
-        if (scores !== undefined) await renderReport(reportOfScores(scores, CONTENT));
+        if (scores !== undefined) await renderReport(reportOfScores(scores.runs, CONTENT));
       }),
   },
   /** Provenance files of selections. */

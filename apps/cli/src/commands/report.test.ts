@@ -123,6 +123,35 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
   });
 
   it.each([
+    '--serve',
+    `--compare=${examples}`,
+    '--include-text',
+    '--picks=3',
+    '--where=success=true',
+    '--labels=nofile.csv',
+    '--no-grade-as-confidence',
+  ])('refuses %s for saved scores', async (option) => {
+    const { output } = await runKp(['score', '--json', examples]);
+    await Bun.write(at('some.jsonl'), output);
+    const place = option === '--serve' ? [] : ['-o', at('refused.html')];
+    const result = await runKp(['report', at('some.jsonl'), option, ...place]);
+    expect(result.exitCode).toBe(2);
+    expect(result.errors).toMatch(/^kp: --[a-z-]+ cannot be combined with saved scores/);
+    expect(existsSync(at('refused.html')) || existsSync('report.html')).toBe(false);
+  });
+
+  it('shows notes on the runs of saved scores that crashed', async () => {
+    const crash = { kind: 'crashed', reason: 'boom', run: { trace: 'kp:trace:b', task: 'b' } };
+    const { output } = await runKp(['score', '--json', examples]);
+    await Bun.write(at('crashed.jsonl'), `${output}${JSON.stringify(crash)}\n`);
+    const { errors } = await runKp(['report', at('crashed.jsonl'), '-o', at('crashed.html')]);
+    const { notes } = await dataOf(at('crashed.html'));
+    const note = '1 run crashed before the first step, not scored: b (boom)';
+    expect(errors).toContain(note);
+    expect(notes.map(({ text }) => text)).toContain(note);
+  });
+
+  it.each([
     [['nosuch', '-o', 'x.html'], 2, 'expected a file or a folder'],
     [[examples, '-o', 'nodir/x.html'], 2, 'expected the folder'],
     [[examples, '--redact', 'x'], 2, '--redact: expected --include-text or --serve'],

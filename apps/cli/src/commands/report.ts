@@ -10,6 +10,7 @@ import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, signed } from '../output/text.ts';
 import { compareWith, placesOf } from '../report/compare-with.ts';
 import { maskNotes } from '../report/masked-names.ts';
+import { refuseForScores } from '../report/refuse-for-scores.ts';
 import { reportOf, reportOfScores } from '../report/report-content.ts';
 import { openInBrowser, serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
@@ -96,22 +97,29 @@ export function addReportCommand(program: Command): void {
     no: 'there was no run to show',
   });
   command.action(async (files: string[], flags: ReportFlags) => {
-    process.exitCode = await report(files, flags);
+    process.exitCode = await report(files, flags, command);
   });
 }
 
 /** @returns The exit status. */
-async function report(files: readonly string[], given: ReportFlags): Promise<ExitStatus> {
+async function report(
+  files: readonly string[],
+  given: ReportFlags,
+  command: Command,
+): Promise<ExitStatus> {
   checkTextFlags(given);
   const { output = DEFAULT_OUTPUT, serve } = given;
   if (serve === undefined) await checkReport(output, '-o', { files, ...given });
   const saved = await readSavedScores(files);
+  if (saved !== undefined) refuseForScores(command, files[0] ?? '', given);
   const canAsk = saved === undefined && serve === undefined && given.quiet !== true;
   const includeText = given.includeText ?? (canAsk && (await askForTexts()));
   const flags = { ...given, includeText, output: serve === undefined ? output : undefined };
   if (saved !== undefined) {
-    const data = reportOfScores(saved, contentOptions(files, flags));
-    return write({ data, status: EXIT.done, notes: [] }, output, flags);
+    const { runs, notes } = saved;
+    const shown = notes.map((text) => ({ level: 'note', text }) as const);
+    const data = reportOfScores(runs, { ...contentOptions(files, flags), notes: shown });
+    return write({ data, status: EXIT.done, notes }, output, flags);
   }
   if (serve === undefined) return write(await fromRecordings(files, flags), output, flags);
   const spill = await createSpill();

@@ -18,7 +18,8 @@ import type { TextMask } from './text-mask.ts';
 export function reportOfScores(runs: readonly ScoredRun[], content: ReportContent): ReportData {
   const text =
     'This page was made from saved scores. Pass the recordings to add the map and the recommended runs.';
-  return composeReportOfScores(runs, { ...content, notes: [{ level: 'note', text }] });
+  const notes = [...(content.notes ?? []), { level: 'note', text } as const];
+  return composeReportOfScores(runs, { ...content, notes });
 }
 
 const OTHER_SCORES =

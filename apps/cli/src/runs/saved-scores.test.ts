@@ -32,7 +32,7 @@ function scoreOf(amount: number, change: object = {}): string {
 it('rejects a score with too many dimensions for a page', async () => {
   const path = join(folder, 'scores.jsonl');
   await writeFile(path, `${scoreOf(0)}\n\n${scoreOf(96)}\n`);
-  expect(await readSavedScores([path])).toHaveLength(2);
+  expect((await readSavedScores([path]))?.runs).toHaveLength(2);
   await writeFile(path, `${scoreOf(0)}\n${scoreOf(97)}\n`);
   await expect(readSavedScores([path])).rejects.toThrow(
     `${path}:2: expected a line of kp score --json, received one with dimensions: expected at most 100 numbers`,
@@ -49,4 +49,20 @@ it.each([
   const path = join(folder, 'scores.jsonl');
   await writeFile(path, scoreOf(0, change));
   await expect(readSavedScores([path])).rejects.toThrow(`received one with ${message}`);
+});
+
+it('describes the runs without a score, wherever their lines are', async () => {
+  const path = join(folder, 'unscored.jsonl');
+  const crash = { kind: 'crashed', reason: 'boom', run: { trace: 'kp:trace:b', task: 'b' } };
+  const refusal = { kind: 'refused', file: 'a.jsonl', line: 7, reason: 'expected JSON' };
+  const lines = [JSON.stringify(crash), scoreOf(0), JSON.stringify(refusal), '{"kind":"summary"}'];
+  await writeFile(path, lines.join('\n'));
+  const saved = await readSavedScores([path]);
+  expect(saved?.runs).toHaveLength(1);
+  expect(saved?.notes).toEqual([
+    '1 run crashed before the first step, not scored: b (boom)',
+    '1 part of the recordings could not be scored: a.jsonl:7: expected JSON',
+  ]);
+  await writeFile(path, `${scoreOf(0)}\n{"kind":"crashed"}`);
+  await expect(readSavedScores([path])).rejects.toThrow(`${path}:2: expected a line`);
 });

@@ -5,6 +5,8 @@ import type { ScoredRun } from '@kp/report';
 import * as z from 'zod';
 import { wrongUse } from '../output/errors.ts';
 import { readNamed } from './named-files.ts';
+import { crashedLines, type NotedCrash, refusedNotes } from './reading-notes.ts';
+import type { RefusedRun } from './run.ts';
 
 const FIRST_BYTES = 65_536;
 
@@ -59,51 +61,83 @@ const SavedScoreSchema = z.looseObject({
   }),
 });
 
+/** The lines of `kp score --json` about runs without a score. */
+const UnscoredSchema = z.discriminatedUnion('kind', [
+  z.looseObject({
+    kind: z.literal('crashed'),
+    reason: z.string(),
+    run: z.looseObject({ trace: z.string(), task: z.string().nullable() }),
+  }),
+  z.looseObject({
+    kind: z.literal('refused'),
+    file: z.string(),
+    line: z.number().optional(),
+    column: z.number().optional(),
+    reason: z.string(),
+  }),
+]);
+
+/** What files of `kp score --json` contain. */
+export interface SavedScores {
+  readonly runs: readonly ScoredRun[];
+  /** Lines on the runs without a score. */
+  readonly notes: readonly string[];
+}
+
 /**
  * Reads files of `kp score --json`; returns undefined if the first file is not one.
  *
  * @throws UsageError that names an invalid line in another file.
  */
-export async function readSavedScores(
-  files: readonly string[],
-): Promise<readonly ScoredRun[] | undefined> {
+export async function readSavedScores(files: readonly string[]): Promise<SavedScores | undefined> {
   const [first] = files;
-  if (first === undefined || first === '-' || !(await beginsWithScore(first))) return undefined;
+  if (first === undefined || first === '-' || !(await beginsWithScores(first))) return undefined;
   const runs: ScoredRun[] = [];
+  const crashed: NotedCrash[] = [];
+  const refused: RefusedRun[] = [];
   for (const file of files) {
-    for (const run of await readScores(file)) runs.push(run);
+    for (const line of await readLines(file)) {
+      if (!('kind' in line)) runs.push(line);
+      else if (line.kind === 'refused') refused.push(line);
+      else crashed.push({ fields: line.run, reason: line.reason });
+    }
   }
-  return runs;
+  return { runs, notes: [...crashedLines(crashed), ...refusedNotes(refused)] };
 }
 
-async function beginsWithScore(path: string): Promise<boolean> {
+const UNSCORED = /^\{"kind":"(?:crashed|refused)",/;
+
+async function beginsWithScores(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile() !== true) return false;
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
-    const [line = ''] = buffer.subarray(0, bytesRead).toString().split('\n');
+    const lines = buffer.subarray(0, bytesRead).toString().split('\n');
+    const line = lines.find((each) => !UNSCORED.test(each)) ?? '';
     return /^\{(?:"kind":"scored",)?"traceId":/.test(line) && line.includes('"dimensions":');
   } finally {
     await file.close();
   }
 }
 
-async function readScores(path: string): Promise<ScoredRun[]> {
+type ReadLine = ScoredRun | z.infer<typeof UnscoredSchema>;
+
+async function readLines(path: string): Promise<ReadLine[]> {
   const text = await readNamed(path, 'FILES');
-  return text.split('\n').flatMap((line, index) => {
+  return text.split('\n').flatMap((line, index): ReadLine[] => {
     if (line.trim() === '') return [];
     const value = parseJson(line);
-    // Skip runs without a score and the summary.
-    if (['crashed', 'refused', 'summary'].includes(String(Reflect.get(Object(value), 'kind'))))
-      return [];
+    if (Reflect.get(Object(value), 'kind') === 'summary') return [];
+    const unscored = UnscoredSchema.safeParse(value);
+    if (unscored.data !== undefined) return [unscored.data];
     const parsed = SavedScoreSchema.safeParse(value);
     const [issue] = parsed.error?.issues ?? [];
     const problem =
       parsed.data === undefined
         ? `${issue?.path.join('.') || 'other JSON'}: ${issue?.message}`
         : whyNotRescored(parsed.data);
-    if (parsed.data !== undefined && problem === undefined) return scoredRun(parsed.data);
+    if (parsed.data !== undefined && problem === undefined) return [scoredRun(parsed.data)];
     throw wrongUse(`${path}:${index + 1}`, 'a line of kp score --json', `one with ${problem}`);
   });
 }

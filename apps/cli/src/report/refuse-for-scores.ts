@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { conflict } from '../output/errors.ts';
+import { findGiven } from '../output/given-options.ts';
+import type { TextFlags } from './text-choice.ts';
+
+/** Options for a page of saved scores; the others say how recordings are read or shown. */
+const OF_SAVED_SCORES = ['output', 'title', 'threshold', 'open', 'quiet'];
+
+/** @throws UsageError for an option that has no effect on saved scores. */
+export function refuseForScores(
+  command: Command,
+  file: string,
+  { includeText }: Pick<TextFlags, 'includeText'>,
+): void {
+  const allowed = includeText === true ? OF_SAVED_SCORES : [...OF_SAVED_SCORES, 'includeText'];
+  const given = findGiven(command, (name) => !allowed.includes(name));
+  if (given === undefined) return;
+  throw conflict(given, `saved scores (${file})`, 'pass the recordings instead');
+}
