@@ -151,6 +151,9 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.reporter !== undefined && flags.threshold === undefined) {
     throw wrongUse('--reporter', '--threshold, which decides what passes', 'none');
   }
+  if (flags.reporter !== undefined && flags.top !== undefined) {
+    throw conflict('--top', '--reporter', 'each run is a check');
+  }
   if (flags.parquet !== undefined)
     await checkOutput(flags.parquet, '--parquet', { files, ...flags });
   const source = await openScores(files, flags);

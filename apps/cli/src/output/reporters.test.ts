@@ -99,6 +99,38 @@ describe('--reporter', () => {
     }
   });
 
+  it.each(['junit', 'github'])(
+    'of %s reports a run below the threshold, also with --sort',
+    async (name) => {
+      const gate = ['score', '--threshold', '0.99', '--reporter', name, '-q'];
+      const input = `${traceLine('a')}\n${traceLine('b')}`;
+      const sorted = await runKp([...gate, '--sort', 'score', '-'], input);
+      expect(sorted.exitCode).toBe(1);
+      expect(sorted.output).toContain(name === 'junit' ? 'failures="2"' : '0 of 2 passed');
+      const top = await runKp([...gate, '--top', '1', '-'], input);
+      expect(top.exitCode).toBe(2);
+      expect(top.errors).toContain('--top cannot be combined with --reporter');
+    },
+  );
+
+  it.each(['junit', 'github'])('of %s fails if no run is scored', async (name) => {
+    const gate = [
+      'score',
+      '--threshold',
+      '0',
+      '--reporter',
+      name,
+      '-q',
+      '--where',
+      'steps>99',
+      '-',
+    ];
+    const { exitCode, output } = await runKp(gate, traceLine('a'));
+    expect(exitCode).toBe(1);
+    expect(output).toContain('no run was scored');
+    expect(output).toContain(name === 'junit' ? 'failures="1"' : '0 of 1 passed');
+  });
+
   it('is rejected before the memory is created', async () => {
     const memory = join(folder, 'unused.db');
     const words = ['score', '--reporter', 'junit', '--memory', memory, '-'];

@@ -193,6 +193,9 @@ function createReporterPrinter(
       checks.push({ ...checkOf(fields), failure: isUnder ? failure : undefined });
     },
     async end({ crashed, refused }) {
+      if (checks.length === 0) {
+        checks.push({ name: 'scored runs', group: 'gate', failure: 'no run was scored' });
+      }
       for (const { fields, reason } of crashed) {
         checks.push({ ...checkOf(fields), failure: `crashed before the first step: ${reason}` });
       }
