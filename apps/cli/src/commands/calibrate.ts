@@ -27,6 +27,7 @@ import {
   groupValue,
 } from '../runs/task-groups.ts';
 import { bandsFile, describeMethod } from '../scoring/bands.ts';
+import { refuseWithCorpus } from '../scoring/refuse-with-corpus.ts';
 import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
 
 interface CalibrateFlags extends InputFlags, EmbedderFlags, GroupFlags {
@@ -89,6 +90,7 @@ export function addCalibrateCommand(program: Command): void {
 async function calibrate(files: readonly string[], flags: CalibrateFlags): Promise<ExitStatus> {
   const { output: path } = flags;
   if (path !== undefined) await checkReport(path, '-o', { files, ...flags });
+  if (flags.corpus === true) refuseWithCorpus(flags);
   const embedder = flags.corpus === true ? undefined : await chooseEmbedder(flags);
   if (embedder === null) {
     throw wrongUse('--embedder', 'an embedder that can compare runs, or --corpus', 'none');
@@ -112,7 +114,12 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   const remarks =
     flags.quiet === true
       ? []
-      : [...groupNotes(groups), ...recurringNotes(corpus.recurring), ...notes()];
+      : [
+          ...newBelowNotes(bands, groups),
+          ...groupNotes(groups),
+          ...recurringNotes(corpus.recurring),
+          ...notes(),
+        ];
   for (const note of remarks) terminal.progress.message(note);
   return status;
 }
@@ -139,6 +146,23 @@ function calibrated({ graph, runs }: Corpus, groups: TaskIdentity, flags: Calibr
     }
     throw codeOf(error) === 'CURATION_INPUT_INVALID' ? refused('FILES', error) : error;
   }
+}
+
+/** Says why calibrated bands have no threshold for new runs: too few tasks have two runs. */
+function newBelowNotes(
+  { method, newBelow, falseNewRate }: Bands,
+  { keys }: TaskIdentity,
+): readonly string[] {
+  if (method === 'estimated' || newBelow !== undefined) return [];
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const repeated = [...counts.values()].filter((runs) => runs > 1).length;
+  // As in calibrateThresholds: with m such tasks, (m + 1) times the rate must reach 1, up to rounding.
+  const needed = Math.max(1, Math.ceil(1 / falseNewRate - 1 - 1e-9));
+  const have = repeated === 1 ? '1 task has' : `${grouped(repeated)} tasks have`;
+  return [
+    `no threshold for new runs: ${have} two runs, ${grouped(needed)} are needed for --false-new ${falseNewRate}`,
+  ];
 }
 
 function bandLines(

@@ -41,6 +41,9 @@ describe('kp score --corpus', () => {
   it.each([
     [['--memory', 'x.db'], '--corpus cannot be combined with --memory'],
     [['--embedder', 'none'], '--corpus cannot be combined with --embedder none'],
+    [['--model', '/nope'], '--corpus cannot be combined with --model'],
+    [['--namespace', 'x'], '--corpus cannot be combined with --namespace'],
+    [['--memory-size', '3'], '--corpus cannot be combined with --memory-size'],
   ])('rejects %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['score', '--corpus', examples, ...words]);
     expect({ exitCode, said: errors.includes(message) }).toEqual({ exitCode: 2, said: true });
@@ -85,6 +88,47 @@ describe('kp calibrate and the bands it writes', () => {
     );
     const estimate = await runKp(['calibrate', '--estimate', at('runs.jsonl')]);
     expect(estimate.output).toContain('estimated without tasks: the error rate is unknown');
+  });
+
+  it.each([
+    [['--embedder', 'static', '--model', '/nope'], '--embedder static'],
+    [['--model', '/nope'], '--model'],
+  ])('rejects --corpus with %j', async (words, option) => {
+    const calibrate = ['calibrate', '--corpus', '--estimate', at('runs.jsonl'), ...words];
+    const { exitCode, errors } = await runKp(calibrate);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(`--corpus cannot be combined with ${option}`);
+  });
+
+  it('rejects options of a model without one', async () => {
+    const { exitCode, errors } = await runKp(['calibrate', at('runs.jsonl'), '--model', '/nope']);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain('--model: expected --embedder static or transformers');
+  });
+
+  it('says how many tasks with two runs a threshold for new runs needs', async () => {
+    const lines = linesOf(await Bun.file(at('runs.jsonl')).text());
+    // Each task has two lines.
+    await Bun.write(at('single.jsonl'), lines.filter((_, index) => index % 2 === 0).join('\n'));
+    const words = ['calibrate', at('single.jsonl'), '--false-new', '0.05'];
+    for (const more of [[], ['--json']]) {
+      const { exitCode, errors } = await runKp([...words, ...more]);
+      expect(exitCode).toBe(0);
+      expect(errors).toContain(
+        'no threshold for new runs: 0 tasks have two runs, 19 are needed for --false-new 0.05',
+      );
+    }
+  });
+
+  it('rejects bands if no runs are compared', async () => {
+    const bands = at('unused.json');
+    await runKp(['calibrate', at('runs.jsonl'), '-o', bands]);
+    for (const command of ['score', 'share']) {
+      const words = [command, examples, '--bands', bands, '--embedder', 'none'];
+      const { exitCode, errors } = await runKp(words);
+      expect(exitCode).toBe(2);
+      expect(errors).toContain('--bands cannot be combined with --embedder none');
+    }
   });
 
   it('rejects a file that does not contain bands', async () => {

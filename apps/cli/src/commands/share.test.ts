@@ -187,9 +187,6 @@ describe('kp share', () => {
     });
     expect(errors).toContain('2 to keep, 0 uncertain, 1 redundant (calibrated on 20 tasks');
 
-    const unsure = await runKp([...words, '--bands', at('bands.json'), '--embedder', 'none']);
-    expect(unsure.errors).toContain('0 to keep, 3 uncertain');
-
     await write('another/1');
     const before = await readdir(folder);
     const refused = await runKp([...words, '--bands', at('bands.json'), '-o', at('never.jsonl')]);

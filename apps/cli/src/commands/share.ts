@@ -100,7 +100,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
     throw conflict('--review', '-o', 'it writes no traces');
   }
   if (path !== undefined) await checkOutput(path, '-o', { files, ...flags });
-  const teller = await openBandTeller(flags.bands);
+  const teller = await openBandTeller(flags);
   const consider = createConsiderer(await openScanner(flags), teller, flags);
   const chosen = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');

@@ -1,6 +1,6 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { type Band, type Bands, bandOf } from '@kp/curation';
-import { wrongUse } from '../output/errors.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
 import { count, percent } from '../output/text.ts';
 import { readJson } from '../runs/named-files.ts';
 
@@ -39,23 +39,31 @@ export interface BandTeller {
   describe(): readonly string[];
 }
 
+/** Flags that decide the bands of runs. */
+interface BandFlags {
+  readonly bands?: string;
+  readonly embedder: string;
+}
+
 /**
  * Reads a bands file; returns undefined without a file.
  *
- * @throws UsageError if it is not a bands file.
+ * @throws UsageError if it is not a bands file, or if no runs are compared.
  */
-export async function openBandTeller(path: string | undefined): Promise<BandTeller | undefined> {
+export async function openBandTeller(flags: BandFlags): Promise<BandTeller | undefined> {
+  const { bands: path, embedder } = flags;
   if (path === undefined) return undefined;
+  if (embedder === 'none') throw conflict('--bands', '--embedder none', 'no runs are compared');
   const bands = await loadBands(path);
   const counts = { keep: 0, uncertain: 0, redundant: 0 };
   return {
     bands,
-    bandOf({ novelty: { embedder, nearest, source } }) {
-      if (embedder !== undefined && embedder !== bands.vectors) {
+    bandOf({ novelty: { embedder: vectors, nearest, source } }) {
+      if (vectors !== undefined && vectors !== bands.vectors) {
         throw wrongUse(
           `--bands ${path}`,
           `novelty from ${bands.vectors}, on which it was calibrated`,
-          embedder,
+          vectors,
           'run kp calibrate with the same options',
         );
       }

@@ -2,7 +2,7 @@ import { type OutcomeEstimator, outcomeFeatures } from '@kp/curation';
 import type { AgentFlags } from '../outcomes/agents.ts';
 import { createCorpusEvidence, estimateNotes } from '../outcomes/corpus-evidence.ts';
 import { loadOutcomeModel, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
-import { conflict, wrongUse } from '../output/errors.ts';
+import { wrongUse } from '../output/errors.ts';
 import { inInputOrder, readCorpus } from '../runs/corpus.ts';
 import type { Evidence } from '../runs/evidence.ts';
 import type { OpenedRuns } from '../runs/open-runs.ts';
@@ -13,6 +13,7 @@ import type { GroupFlags } from '../runs/task-groups.ts';
 import { type BandTeller, openBandTeller } from './bands.ts';
 import { formulaOf, profileRefused } from './formula-options.ts';
 import { createOrderObserver } from './order-effect.ts';
+import { refuseWithCorpus } from './refuse-with-corpus.ts';
 import { createChosenScorer, type ScorerFlags, scoreRuns } from './scoring.ts';
 
 export interface ScoreSourceFlags extends ScorerFlags, AgentFlags, GroupFlags, OutcomeModelFlags {
@@ -35,7 +36,7 @@ export async function openScores(
   files: readonly string[],
   flags: ScoreSourceFlags,
 ): Promise<ScoreSource> {
-  const teller = await openBandTeller(flags.bands);
+  const teller = await openBandTeller(flags);
   const estimator = await loadOutcomeModel(flags);
   const source =
     flags.corpus === true
@@ -80,13 +81,7 @@ function corpusScores(
   flags: ScoreSourceFlags,
   estimator: OutcomeEstimator | undefined,
 ): ScoreSource {
-  const { embedder, memory } = flags;
-  if (memory !== undefined) {
-    throw conflict('--corpus', '--memory', 'the runs are compared with each other');
-  }
-  if (embedder !== 'lexical') {
-    throw conflict('--corpus', `--embedder ${embedder}`, 'the words of the corpus are compared');
-  }
+  refuseWithCorpus(flags);
   const evidence = createCorpusEvidence(flags, estimator);
   let corpusNotes: readonly string[] = [];
   return {

@@ -106,7 +106,7 @@ export async function createChosenScorer(
   // novelty.
   sameId: SameId = flags.memory === undefined ? 'compare' : 'replace',
 ): Promise<ChosenScorer> {
-  refuseUseless(flags);
+  refuseUselessMemory(flags);
   try {
     const embedder = await chooseEmbedder(flags);
     const chosen = embedder === null ? undefined : await openChosenMemory(embedder, flags);
@@ -136,11 +136,11 @@ export async function createChosenScorer(
   }
 }
 
-/** Rejects options that would have no effect. */
-function refuseUseless(flags: ScorerFlags): void {
+/** Rejects options that would have no effect on the embedder. */
+function refuseUseless(flags: EmbedderFlags): void {
   const { embedder } = flags;
   const refuse = (option: string, needed: string): never => {
-    throw wrongUse(option, `--embedder ${needed}`, `--embedder ${embedder}`);
+    throw needsEmbedder(option, needed, embedder);
   };
   if (flags.model !== undefined && embedder !== 'static' && embedder !== 'transformers') {
     refuse('--model', 'static or transformers');
@@ -151,16 +151,25 @@ function refuseUseless(flags: ScorerFlags): void {
   if (flags.longText !== undefined && embedder !== 'transformers') {
     refuse('--long-text', 'transformers');
   }
+}
+
+/** Rejects options that would have no effect on the memory. */
+function refuseUselessMemory(flags: ScorerFlags): void {
   if (flags.namespace !== undefined && flags.memory === undefined) {
     throw wrongUse('--namespace', '--memory', 'none');
   }
-  if (flags.memorySize !== undefined && embedder === 'none') {
-    refuse('--memory-size', 'lexical, task, static or transformers');
+  if (flags.memorySize !== undefined && flags.embedder === 'none') {
+    throw needsEmbedder('--memory-size', 'lexical, task, static or transformers', 'none');
   }
+}
+
+function needsEmbedder(option: string, needed: string, embedder: string): UsageError {
+  return wrongUse(option, `--embedder ${needed}`, `--embedder ${embedder}`);
 }
 
 /** @throws {@link UsageError} if the options do not select an embedder. */
 export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promise<Embedder | null> {
+  refuseUseless(flags);
   const { embedder, model, dimensions, longText } = flags;
   if (embedder === 'none') {
     if (flags.memory === undefined) return null;
