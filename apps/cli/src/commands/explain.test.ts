@@ -113,6 +113,41 @@ rules: none applies
     expect(await found('kp:trace:c')).toBe('kp:trace:c');
   });
 
+  it('refuses an id of different runs and lists their places, which are names too', async () => {
+    const traces = [
+      traceLine('same', 'Fix the login'),
+      traceLine('b'),
+      traceLine('same', 'Sort it'),
+    ];
+    await Bun.write(join(folder, 'ids.jsonl'), traces.join('\n'));
+    const explain = (name: string) => runKp(['explain', 'ids.jsonl', name], undefined, { folder });
+    const ambiguous = await explain('same');
+    expect(ambiguous).toMatchObject({ exitCode: 2, output: '' });
+    expect(ambiguous.errors).toBe(
+      'kp: ID "same": expected the name of one run, received one that 2 different runs have; choose one:\n' +
+        '  ids.jsonl:1   Fix the login\n  ids.jsonl:3   Sort it\n',
+    );
+    const { output, exitCode } = await explain('ids.jsonl:3');
+    expect({ exitCode, lines: output.split('\n').slice(0, 3) }).toEqual({
+      exitCode: 0,
+      lines: ['kp:trace:same', 'ids.jsonl:3', 'Sort it'],
+    });
+  });
+
+  it('explains the first of equal runs with an id, and remembers none after it', async () => {
+    await Bun.write(
+      join(folder, 'copies.jsonl'),
+      ['a', 'b', 'a', 'c'].map((id) => traceLine(id)).join('\n'),
+    );
+    const memory = join(folder, 'copies.db');
+    const words = ['explain', join(folder, 'copies.jsonl'), 'a', '--memory', memory];
+    const { output, exitCode } = await runKp(words);
+    expect(exitCode).toBe(0);
+    expect(output).toContain('copies.jsonl:1\n');
+    const stats = await runKp(['memory', 'stats', memory, '--json']);
+    expect(JSON.parse(stats.output).entries).toBe(1);
+  });
+
   it('finds a trace by its objective and reports ambiguous names', async () => {
     const input = [traceLine('a1', 'Fix the login'), traceLine('a2', 'Sort the list')].join('\n');
     const byObjective = await runKp(['explain', '-', 'SORT THE'], input);

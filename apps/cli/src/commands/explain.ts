@@ -3,10 +3,10 @@ import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { columnsOf } from '../output/terminal.ts';
-import { count, fit, grouped, oneLine, printable, shortId } from '../output/text.ts';
+import { count } from '../output/text.ts';
+import { bestOf, namedBy, watchRuns } from '../runs/named-run.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
-import type { ScoredRun } from '../runs/run.ts';
 import {
   addScorerOptions,
   createChosenScorer,
@@ -28,7 +28,10 @@ export function addExplainCommand(program: Command): void {
       'Explains the score of one run: each dimension, each rule and what it was compared with. Without an ID, explains the best score.',
     )
     .argument('<file>', 'a recording, a folder, or - (standard input)')
-    .argument('[id]', 'the id of a run, or a unique part of its id, task, file or objective')
+    .argument(
+      '[id]',
+      'the id of a run, its FILE:LINE, or a unique part of its id, task, file or objective',
+    )
     .option('--json', 'print the score report as JSON')
     .option('-q, --quiet', 'print no progress');
   addScorerOptions(command);
@@ -58,15 +61,20 @@ async function explain(
   const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
   const choice = name === undefined ? bestOf() : namedBy(name);
+  const source = opened.batches[Symbol.asyncIterator]();
+  const batches = watchRuns(source, choice.sees);
   let amount = 0;
-  for await (const scored of scoreRuns(scorer, opened, 1)) {
+  for await (const scored of scoreRuns(scorer, { ...opened, batches }, 1)) {
     amount++;
     if (choice.add(scored) === 'found') break;
   }
   await closeScorer();
+  // The runs after the chosen one are read, because they may have its id, but neither scored nor remembered.
+  const rest = watchRuns(source, choice.sees);
+  while ((await rest.next()).done !== true);
   const status = close({ no: amount === 0 });
 
-  const chosen = choice.chosen();
+  const chosen = await choice.chosen();
   if (chosen === undefined) {
     if (amount === 0) {
       const isSilent = flags.quiet === true || status !== EXIT.no;
@@ -90,79 +98,4 @@ async function explain(
     }
   }
   return status;
-}
-
-/** Finds one run in a stream of runs. */
-interface Choice {
-  /** Adds a run; `found` if the search can stop. */
-  add(scored: ScoredRun): 'found' | undefined;
-  /** @throws UsageError if several runs match equally well. */
-  chosen(): ScoredRun | undefined;
-}
-
-function bestOf(): Choice {
-  let best: ScoredRun | undefined;
-  return {
-    add(scored) {
-      if (best === undefined || scored.report.score > best.report.score) best = scored;
-      return undefined;
-    },
-    chosen: () => best,
-  };
-}
-
-/**
- * Finds the run with this id, or the only run whose id contains the text, or the only run whose
- * task, file or objective contains it.
- */
-function namedBy(name: string): Choice {
-  let exact: ScoredRun | undefined;
-  const byId = createMatches(name);
-  const byText = createMatches(name);
-  const part = shortId(name).toLowerCase();
-  return {
-    add(scored) {
-      const { trace, task, file, objective } = scored.fields;
-      if (shortId(trace) === shortId(name)) {
-        exact = scored;
-        return 'found';
-      }
-      if (shortId(trace).toLowerCase().includes(part)) byId.add(scored);
-      else if (`${task}\n${file}\n${objective}`.toLowerCase().includes(part)) byText.add(scored);
-      return undefined;
-    },
-    chosen: () => exact ?? byId.only() ?? byText.only(),
-  };
-}
-
-const MATCHES_SHOWN = 8;
-const OBJECTIVE_WIDTH = 60;
-
-/** Keeps the first match, and the facts about further matches that an error message needs. */
-function createMatches(name: string): {
-  add(scored: ScoredRun): void;
-  only(): ScoredRun | undefined;
-} {
-  let first: ScoredRun | undefined;
-  let amount = 0;
-  const shown: string[] = [];
-  return {
-    add(scored) {
-      first ??= scored;
-      amount++;
-      if (amount > MATCHES_SHOWN) return;
-      const { trace, objective } = scored.fields;
-      shown.push(`\n  ${printable(trace)}   ${fit(oneLine(objective), OBJECTIVE_WIDTH)}`);
-    },
-    only() {
-      if (amount < 2) return first;
-      const more = amount - shown.length;
-      throw wrongUse(
-        `ID ${JSON.stringify(name)}`,
-        'a text that matches one trace',
-        `one that matches ${grouped(amount)}`,
-        `choose one:${shown.join('')}${more > 0 ? `\n  and ${grouped(more)} more` : ''}`,
-      );
-    },
-  };
 }
