@@ -263,6 +263,9 @@ describe('kp select with estimates', () => {
     expect(refused.errors).toContain('expected --allow-estimated or --weigh-by estimate');
     const none = await select(at('unknown.jsonl'), '--allow-estimated');
     expect(none.errors).toContain('expected --outcome-model with a model');
+    const unused = await select(...allowed, '--no-outcomes');
+    expect(unused.exitCode).toBe(2);
+    expect(unused.errors).toContain('--allow-estimated cannot be combined with --no-outcomes');
   });
 
   it('weights runs by the given measure, and rejects a measure without values', async () => {
@@ -348,6 +351,8 @@ describe('kp corpus with agreement and estimates', () => {
     expect(await run(...all, '--allow-estimated')).toContain(
       '--allow-estimated: expected --outcome-model',
     );
+    const both = [...all, '--allow-estimated', '--no-outcomes', '--outcome-model', 'm'];
+    expect(await run(...both)).toContain('--allow-estimated cannot be combined with --no-outcomes');
     expect(await run(...all, '--agent-key', 'model')).toContain('expected --weigh-by agreement');
     const dir = at('without-model');
     await runKp(['corpus', 'map', at('runs'), '--shard', '0', '--of', '1', '-o', dir, '-q']);

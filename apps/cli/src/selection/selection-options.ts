@@ -75,7 +75,7 @@ export function checkObjective({
   throw conflict('--min-gain', `--objective ${objective}`, 'it stops by distance');
 }
 
-type EvidenceFlags = Pick<SelectionFlags, 'weighBy' | 'allowEstimated'> &
+type EvidenceFlags = Pick<SelectionFlags, 'weighBy' | 'allowEstimated' | 'outcomes'> &
   AgentFlags &
   OutcomeModelFlags;
 
@@ -85,6 +85,9 @@ type EvidenceFlags = Pick<SelectionFlags, 'weighBy' | 'allowEstimated'> &
  */
 export function checkEvidenceOptions(flags: EvidenceFlags, remedy?: string): void {
   const { weighBy, agentKey, outcomeModel } = flags;
+  if (flags.allowEstimated === true && !flags.outcomes) {
+    throw conflict('--allow-estimated', '--no-outcomes', 'all runs are eligible without outcomes');
+  }
   const isEstimated = usesEstimates(flags);
   if (isEstimated && outcomeModel === undefined) throw withoutModel(flags, remedy);
   if (!isEstimated && outcomeModel !== undefined) {
