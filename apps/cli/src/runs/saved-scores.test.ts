@@ -52,7 +52,7 @@ it.each([
 });
 
 it('describes the runs without a score, wherever their lines are', async () => {
-  const path = join(folder, 'unscored.jsonl');
+  const path = join(folder, 'crashed.jsonl');
   const crash = { kind: 'crashed', reason: 'boom', run: { trace: 'kp:trace:b', task: 'b' } };
   const refusal = { kind: 'refused', file: 'a.jsonl', line: 7, reason: 'expected JSON' };
   const lines = [JSON.stringify(crash), scoreOf(0), JSON.stringify(refusal), '{"kind":"summary"}'];

@@ -62,7 +62,7 @@ const SavedScoreSchema = z.looseObject({
 });
 
 /** The lines of `kp score --json` about runs without a score. */
-const UnscoredSchema = z.discriminatedUnion('kind', [
+const WithoutScoreSchema = z.discriminatedUnion('kind', [
   z.looseObject({
     kind: z.literal('crashed'),
     reason: z.string(),
@@ -105,7 +105,7 @@ export async function readSavedScores(files: readonly string[]): Promise<SavedSc
   return { runs, notes: [...crashedLines(crashed), ...refusedNotes(refused)] };
 }
 
-const UNSCORED = /^\{"kind":"(?:crashed|refused)",/;
+const WITHOUT_SCORE = /^\{"kind":"(?:crashed|refused)",/;
 
 async function beginsWithScores(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
@@ -114,14 +114,14 @@ async function beginsWithScores(path: string): Promise<boolean> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
     const lines = buffer.subarray(0, bytesRead).toString().split('\n');
-    const line = lines.find((each) => !UNSCORED.test(each)) ?? '';
+    const line = lines.find((each) => !WITHOUT_SCORE.test(each)) ?? '';
     return /^\{(?:"kind":"scored",)?"traceId":/.test(line) && line.includes('"dimensions":');
   } finally {
     await file.close();
   }
 }
 
-type ReadLine = ScoredRun | z.infer<typeof UnscoredSchema>;
+type ReadLine = ScoredRun | z.infer<typeof WithoutScoreSchema>;
 
 async function readLines(path: string): Promise<ReadLine[]> {
   const text = await readNamed(path, 'FILES');
@@ -129,8 +129,8 @@ async function readLines(path: string): Promise<ReadLine[]> {
     if (line.trim() === '') return [];
     const value = parseJson(line);
     if (Reflect.get(Object(value), 'kind') === 'summary') return [];
-    const unscored = UnscoredSchema.safeParse(value);
-    if (unscored.data !== undefined) return [unscored.data];
+    const other = WithoutScoreSchema.safeParse(value);
+    if (other.data !== undefined) return [other.data];
     const parsed = SavedScoreSchema.safeParse(value);
     const [issue] = parsed.error?.issues ?? [];
     const problem =
