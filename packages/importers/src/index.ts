@@ -12,6 +12,7 @@ export {
   readStepSource,
   STEP_SOURCE_KEY,
   type StepSource,
+  type UnreadableVerdict,
   type UserFeedback,
   withoutRunNames,
 } from '@kp/schema';

@@ -10,6 +10,7 @@ export {
   PROVENANCE_KEY,
   type Provenance,
   readProvenance,
+  type UnreadableVerdict,
   withProvenance,
 } from './metadata/provenance.ts';
 export {

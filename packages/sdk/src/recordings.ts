@@ -161,6 +161,7 @@ export {
   toolResult,
   tracesFrom,
   type UnlabelledTrace,
+  type UnreadableVerdict,
   type UserFeedback,
   weaveImporter,
   withoutRunNames,

@@ -103,10 +103,10 @@ describe('kp corpus in any number of shards', () => {
   });
 
   it('says what the recordings leave open, as kp select does', async () => {
-    const chat = (task: number, request: string) =>
+    const chat = (task: number, request: string, outcome: object = { reward: 7 }) =>
       JSON.stringify({
         task_id: task,
-        reward: 7,
+        ...outcome,
         messages: [
           { role: 'user', content: `${request} ${task}` },
           { role: 'assistant', content: 'Done.' },
@@ -117,15 +117,20 @@ describe('kp corpus in any number of shards', () => {
       const lines = Array.from({ length: 20 }, (_, task) => chat(task, request));
       await writeFile(join(at('open'), `${name}.jsonl`), lines.join('\n'));
     }
+    const words = ['partial', 'see the report'].map((success, task) => {
+      return chat(task, 'Find seat', { success });
+    });
+    await writeFile(join(at('open'), 'words.jsonl'), words.join('\n'));
     const notes = [
+      '2 runs without a verdict that kp can read: success is "partial", "see the report" (',
       "40 runs with reward on another scale than 0 to 1 and no verdict: --success 'reward>=LIMIT' sets the limit",
       '20 names of tasks in several files, which may be different tasks and are kept separate',
     ];
-    const words = [at('open'), '--top', '3'];
-    const whole = (await runKp(['select', ...words])).errors;
+    const options = [at('open'), '--top', '3'];
+    const whole = (await runKp(['select', ...options])).errors;
     for (const note of notes) expect(whole).toContain(note);
     for (const shards of SHARDS) {
-      const run = ['corpus', 'run', ...words, '--shards', shards, '-o', at('open.jsonl')];
+      const run = ['corpus', 'run', ...options, '--shards', shards, '-o', at('open.jsonl')];
       const { errors } = await runKp([...run, '--dir', at(`open-${shards}`)]);
       for (const note of notes) expect(errors.split(note)).toHaveLength(2);
     }

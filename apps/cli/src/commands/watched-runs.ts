@@ -7,12 +7,7 @@ import { createSession, expressionUnanswered } from '../runs/first-pass.ts';
 import { labelProblem } from '../runs/labels.ts';
 import { createLastingIds } from '../runs/lasting-ids.ts';
 import { checkEvidence, keeps } from '../runs/open-runs.ts';
-import {
-  openVerdictNotes,
-  unreadableNotes,
-  withoutAgent,
-  withoutEffect,
-} from '../runs/option-remarks.ts';
+import { openVerdictNotes, withoutAgent, withoutEffect } from '../runs/option-remarks.ts';
 import type { InputChoice, InputFlags } from '../runs/options.ts';
 import { createProblemList } from '../runs/problem-list.ts';
 import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';
@@ -138,8 +133,7 @@ export function createWatchedRuns(
       const report = all.report();
       const notes = [
         ...withoutEffect(flags, { ...report, unusedDomains: unusedDomains() }),
-        ...openVerdictNotes(report.choices),
-        ...unreadableNotes(report.unreadable),
+        ...openVerdictNotes(report),
         ...withoutAgent({ tracesWithoutAgent }),
       ];
       if (report.runs > 0 && report.expression?.answered === 0) {

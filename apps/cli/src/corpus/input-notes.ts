@@ -1,4 +1,4 @@
-import type { ImportReport, LabelReport } from '@kp/importers';
+import type { LabelReport } from '@kp/importers';
 import { labelRemarks } from '../runs/labels.ts';
 import { joinEffects, openVerdictNotes, withoutEffect } from '../runs/option-remarks.ts';
 import { excludedNotes, foreignNotes, otherFileNotes } from '../runs/reading-notes.ts';
@@ -6,7 +6,7 @@ import { parseReading } from './corpus-options.ts';
 import type { MapFacts } from './read-shard.ts';
 import { filesWithoutRecording } from './shards.ts';
 import { sumOf } from './sum-of.ts';
-import { createVerdictCounter } from './verdict-counter.ts';
+import { createVerdictCounter, type OpenVerdicts } from './verdict-counter.ts';
 
 /** A shard, as far as it says something of the whole input. */
 type ReadShard = { readonly facts: MapFacts };
@@ -41,7 +41,7 @@ export function inputNotes(shards: readonly ReadShard[]): readonly string[] {
   if (first === undefined) return [];
   const { shard, of, words, otherFiles, excluded } = first.facts;
   const foreign = foreignNotes(filesWithoutRecording(shards));
-  const open = openVerdictNotes(choicesOf(shards));
+  const open = openVerdictNotes(openVerdictsOf(shards));
   if (shard > 0) return [...open, ...foreign];
   const effects = joinEffects(shards.map(({ facts }) => ({ ...facts, success: facts.sources })));
   const isWhole = shards.length === of;
@@ -55,12 +55,9 @@ export function inputNotes(shards: readonly ReadShard[]): readonly string[] {
   ];
 }
 
-/** Adds up the verdicts among which the caller must choose. */
-function choicesOf(shards: readonly ReadShard[]): ImportReport['choices'] {
+function openVerdictsOf(shards: readonly ReadShard[]): OpenVerdicts {
   const counter = createVerdictCounter();
-  for (const { paths, runs } of shards.flatMap(({ facts }) => facts.openVerdicts)) {
-    counter.add(paths, runs);
-  }
+  for (const { facts } of shards) counter.addCounts(facts.openVerdicts);
   return counter.counts();
 }
 

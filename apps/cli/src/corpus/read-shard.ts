@@ -12,7 +12,7 @@ import {
   outcomeFeatures,
   textsOfTask,
 } from '@kp/curation';
-import type { ImportReport, LabelAssignments, LabelReport } from '@kp/importers';
+import type { LabelAssignments, LabelReport } from '@kp/importers';
 import { isTrainingLayout, keptText, type Layout } from '../export/layouts.ts';
 import { createAgentNames } from '../outcomes/agents.ts';
 import { loadOutcomeModel } from '../outcomes/outcome-model-file.ts';
@@ -36,7 +36,7 @@ import { createVocabulary, writeMessages } from './shard-words.ts';
 import { checkOfText } from './stored-texts.ts';
 import { RUN_COLUMNS } from './tables.ts';
 import type { TaskOutputs } from './task-outputs.ts';
-import { createVerdictCounter } from './verdict-counter.ts';
+import { createVerdictCounter, type OpenVerdicts } from './verdict-counter.ts';
 
 /** The input of a shard: the recordings, and how to read them. */
 export interface MapRequest {
@@ -94,8 +94,7 @@ export interface MapFacts {
   readonly labels: { readonly report: LabelReport; readonly runs: number } | null;
   /** Number of runs by where their outcome comes from; some of another shard may count as well. */
   readonly sources: { readonly graded: number; readonly assumed: number };
-  /** Recorded verdicts among which the caller must choose. */
-  readonly openVerdicts: ImportReport['choices'];
+  readonly openVerdicts: OpenVerdicts;
   /** Words of `--domain` that no run needed. */
   readonly unusedDomains: readonly string[];
   /** Number of files of other kinds in the folders, and of those that `--exclude` left out; equal for all shards. */
@@ -208,7 +207,7 @@ export async function readShard(
     );
     sample.add({ run, fields, key, digest, users, ...packed });
     textOffset += text.length;
-    openVerdicts.add(run.provenance?.verdict_choices, 1);
+    openVerdicts.add(run.provenance);
     totals.runs++;
     if (fields.success === true) totals.succeeded++;
     if (fields.success === false) totals.failed++;

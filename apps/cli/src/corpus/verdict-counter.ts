@@ -1,20 +1,42 @@
-import type { ImportReport } from '@kp/importers';
+import type { ImportReport, Provenance } from '@kp/importers';
 
-/** Counts runs by the recorded verdicts among which the caller must choose. */
+/** Recorded statements that do not decide the outcome of their runs, and the number of these runs. */
+export type OpenVerdicts = Pick<ImportReport, 'choices' | 'unreadable'>;
+
+/** Counts the runs whose recorded statements do not decide their outcome. */
 interface VerdictCounter {
-  /** @param paths - undefined for a run that leaves nothing open. */
-  add(paths: readonly string[] | undefined, runs: number): void;
-  counts(): ImportReport['choices'];
+  add(provenance: Provenance | undefined): void;
+  addCounts(counts: OpenVerdicts): void;
+  counts(): OpenVerdicts;
 }
 
+/** Number of different words that a count names for each field. */
+const MOST_VALUES = 5;
+
 export function createVerdictCounter(): VerdictCounter {
-  const counts = new Map<string, ImportReport['choices'][number]>();
-  return {
-    add(paths, runs) {
-      if (paths === undefined) return;
+  const choices = new Map<string, OpenVerdicts['choices'][number]>();
+  const unreadable = new Map<string, OpenVerdicts['unreadable'][number]>();
+  function addCounts(counts: OpenVerdicts): void {
+    for (const { paths, runs } of counts.choices) {
       const key = paths.join('\n');
-      counts.set(key, { paths, runs: (counts.get(key)?.runs ?? 0) + runs });
+      choices.set(key, { paths, runs: runs + (choices.get(key)?.runs ?? 0) });
+    }
+    for (const { path, values, runs } of counts.unreadable) {
+      const known = unreadable.get(path) ?? { path, values: [], runs: 0 };
+      const all = [...new Set([...known.values, ...values])].slice(0, MOST_VALUES);
+      unreadable.set(path, { path, values: all, runs: runs + known.runs });
+    }
+  }
+  return {
+    add(provenance) {
+      const { verdict_choices: paths, verdict_unreadable: words } = provenance ?? {};
+      addCounts({
+        choices: paths === undefined ? [] : [{ paths, runs: 1 }],
+        unreadable:
+          words === undefined ? [] : [{ path: words.path, values: [words.value], runs: 1 }],
+      });
     },
-    counts: () => [...counts.values()],
+    addCounts,
+    counts: () => ({ choices: [...choices.values()], unreadable: [...unreadable.values()] }),
   };
 }

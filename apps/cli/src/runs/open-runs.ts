@@ -8,13 +8,7 @@ import { openSession, type SurveyChoices } from './first-pass.ts';
 import type { Input } from './input.ts';
 import { refuseMissing, resolveInputs } from './inputs.ts';
 import { labelProblem } from './labels.ts';
-import {
-  type OptionFacts,
-  openVerdictNotes,
-  optionNotes,
-  unreadableNotes,
-  withoutAgent,
-} from './option-remarks.ts';
+import { type OptionFacts, openVerdictNotes, optionNotes, withoutAgent } from './option-remarks.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
 import { createInvalidList } from './problem-list.ts';
 import { type ReadingListener, type RunPreparer, readRuns } from './read-runs.ts';
@@ -196,8 +190,7 @@ export async function openRuns(
   const inputNotes = (): readonly string[] => {
     const report = session.report();
     return [
-      ...openVerdictNotes(report.choices),
-      ...unreadableNotes(report.unreadable),
+      ...openVerdictNotes(report),
       ...withoutAgent(report),
       ...crashedLines(crashed),
       ...otherFileNotes(otherFiles),

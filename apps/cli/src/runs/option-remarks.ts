@@ -1,6 +1,6 @@
 import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import type { ImportReport, LabelReport } from '@kp/importers';
-import { count } from '../output/text.ts';
+import { count, excerpt } from '../output/text.ts';
 import { labelRemarks } from './labels.ts';
 
 /** What tells whether options had an effect. */
@@ -70,22 +70,24 @@ export function joinSets(base: OptionFacts, next: OptionFacts): OptionFacts {
   return { ...joinEffects([base, next]), labels };
 }
 
-/** Lines on recorded verdicts among which the caller must choose. */
-export function openVerdictNotes(choices: ImportReport['choices']): readonly string[] {
-  return choices.map(({ paths, runs }) => {
-    const [first] = paths;
-    return paths.length === 1
-      ? `${count(runs, 'run')} with ${first} on another scale than 0 to 1 and no verdict: --success '${first}>=LIMIT' sets the limit`
-      : `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
-  });
+/** Lines on recorded statements that do not decide the outcome of their runs. */
+export function openVerdictNotes({
+  choices,
+  unreadable,
+}: Pick<ImportReport, 'choices' | 'unreadable'>): readonly string[] {
+  return [...choices.map(describeChoice), ...unreadable.map(describeWords)];
 }
 
-/** Lines on recorded verdicts that kp cannot read. */
-export function unreadableNotes(unreadable: ImportReport['unreadable']): readonly string[] {
-  return unreadable.map(({ path, values, runs }) => {
-    const words = values.map((value) => JSON.stringify(value)).join(', ');
-    return `${count(runs, 'run')} without a verdict that kp can read: ${path} is ${words} (--success or --labels decides)`;
-  });
+function describeChoice({ paths, runs }: ImportReport['choices'][number]): string {
+  const [first] = paths;
+  return paths.length === 1
+    ? `${count(runs, 'run')} with ${first} on another scale than 0 to 1 and no verdict: --success '${first}>=LIMIT' sets the limit`
+    : `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
+}
+
+function describeWords({ path, values, runs }: ImportReport['unreadable'][number]): string {
+  const words = values.map((value) => JSON.stringify(excerpt(value))).join(', ');
+  return `${count(runs, 'run')} without a verdict that kp can read: ${path} is ${words} (--success or --labels decides)`;
 }
 
 /** A line on traces and sessions in which no agent acts, or none. */

@@ -53,6 +53,9 @@ describe('the options about inputs', () => {
     expect(JSON.parse(output).metadata.success).toBe(false);
     const explained = await runKp(['explain', '--embedder', 'none', '-'], graded);
     expect(explained.output).toContain('success assumed (reward is on another scale)');
+    const worded = JSON.stringify({ ...JSON.parse(recording), success: 'partial' });
+    const inWords = await runKp(['explain', '--embedder', 'none', '-'], worded);
+    expect(inWords.output).toContain('success assumed (success is partial)');
   });
 
   it('give precedence to labels from a file', async () => {

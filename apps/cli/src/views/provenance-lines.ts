@@ -37,16 +37,21 @@ function sourceText({ format, source, task, model }: Provenance): string {
 }
 
 function verdictText(provenance: Provenance): string {
-  const { success, grade, verdict, verdict_choices: choices, inferred_from: sign } = provenance;
+  const { success, grade, verdict, inferred_from: sign } = provenance;
   if (sign !== undefined) {
     return `${success} from ${SIGNS[sign.kind]} in step ${sign.step_id}: ${fit(oneLine(sign.line), SIGN_WIDTH)}`;
   }
   const graded = grade === undefined ? '' : ` ${decimal(grade)}`;
   const field = verdict === undefined ? '' : ` in ${oneLine(verdict)}`;
-  return `${success}${graded}${field}${choicesText(choices)}`;
+  return `${success}${graded}${field}${openText(provenance)}`;
 }
 
-function choicesText(choices: readonly string[] = []): string {
+/** Describes recorded statements that do not decide the outcome. */
+function openText({
+  verdict_choices: choices = [],
+  verdict_unreadable: words,
+}: Provenance): string {
+  if (words !== undefined) return ` (${oneLine(words.path)} is ${oneLine(words.value)})`;
   const names = choices.map(oneLine).join(', ');
   if (choices.length === 0) return '';
   return choices.length === 1 ? ` (${names} is on another scale)` : ` (one of ${names})`;

@@ -1,3 +1,4 @@
+import type { UnreadableVerdict } from '@kp/schema';
 import type { RecordedVerdict } from '../importer/importer.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 
@@ -13,7 +14,7 @@ export interface Judgement {
   /** Statements among which the caller must choose, or numbers on another scale, for which the caller sets a limit. */
   readonly choices?: readonly string[];
   /** A statement in words that are neither pass nor fail, if the run has no other. */
-  readonly unreadable?: { readonly path: string; readonly value: string };
+  readonly unreadable?: UnreadableVerdict;
 }
 
 /** A verdict: pass or fail, or a grade in [0, 1]. */

@@ -37,12 +37,16 @@ export function provenanceOf(
 /** The provenance fields about success. */
 export function describeSuccess(
   decision: RunDecision,
-): Pick<Provenance, 'success' | 'grade' | 'verdict' | 'verdict_choices' | 'inferred_from'> {
-  const { from: success, grade, verdict, choices, inferredFrom } = decision;
+): Pick<
+  Provenance,
+  'success' | 'grade' | 'verdict' | 'verdict_choices' | 'verdict_unreadable' | 'inferred_from'
+> {
+  const { from: success, grade, verdict, choices, unreadable, inferredFrom } = decision;
   const described: Writable<ReturnType<typeof describeSuccess>> = { success };
   if (grade !== undefined) described.grade = grade;
   if (verdict !== undefined) described.verdict = verdict;
   if (choices !== undefined) described.verdict_choices = choices;
+  if (unreadable !== undefined) described.verdict_unreadable = unreadable;
   if (inferredFrom !== undefined) described.inferred_from = inferredFrom;
   return described;
 }

@@ -27,6 +27,8 @@ export interface Provenance {
   readonly grade?: number;
   /** Fields that could be the verdict, if none takes precedence. */
   readonly verdict_choices?: readonly string[];
+  /** A field with words that are neither pass nor fail, if nothing else is the verdict. */
+  readonly verdict_unreadable?: UnreadableVerdict;
   /** The field of the recording with the verdict, such as `reward` or `scores.match.value`. */
   readonly verdict?: string;
   /** The recorded name of the task, which several runs may share. */
@@ -70,6 +72,13 @@ export interface Provenance {
    * `[kind]`, and attributes of a resource beyond the 100th.
    */
   readonly omitted?: Readonly<Record<string, number>>;
+}
+
+/** A statement about the outcome in words that are neither pass nor fail, such as `partial`. */
+export interface UnreadableVerdict {
+  /** The field of the recording. */
+  readonly path: string;
+  readonly value: string;
 }
 
 /** The step that shows how a session ended, and the line in it. */
@@ -124,6 +133,7 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   grade: (value) => typeof value === 'number' && value >= 0 && value <= 1,
   verdict_choices: isTexts,
   verdict: isText,
+  verdict_unreadable: isUnreadable,
   inferred_from: isInferredFrom,
   task: isText,
   task_from: (value) => value === 'file',
@@ -206,6 +216,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+function isUnreadable(value: unknown): value is UnreadableVerdict {
+  return isObject(value) && isText(value.path) && isText(value.value);
 }
 
 function isTexts(value: unknown): value is string[] {

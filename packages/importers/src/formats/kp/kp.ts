@@ -235,7 +235,7 @@ function newProvenance(
     const success = isAssumed ? 'assumed' : kept.success;
     return { ...kept, success, confidence, domain, objective };
   }
-  const { grade: _, verdict: __, verdict_choices: ___, ...rest } = kept;
+  const { grade: _, verdict: __, verdict_choices: ___, verdict_unreadable: ____, ...rest } = kept;
   return { ...rest, ...describeSuccess(decision), confidence, domain, objective };
 }
 
