@@ -20,10 +20,13 @@ describe('runs that crashed before their first step', () => {
   it('fail the gate of kp compare and have their own records', async () => {
     const base = join(folder, 'base.jsonl');
     await Bun.write(base, good);
-    const words = ['compare', base, '-', '--max-loss', '0.5'];
+    const words = ['compare', base, '-', '--max-loss', '0.9'];
     const gate = await runKp(words, crashed.join('\n'));
     expect(gate.exitCode).toBe(1);
-    expect(gate.output).toContain('crashed 0 of 3 runs → 2 of 3 runs, counted as failed');
+    expect(gate.output).toContain(
+      'crashed 0 of 3 runs → 2 of 3 runs, counted as failed with score 0',
+    );
+    expect(gate.output).toContain('3 tasks in both   0 wins, 2 losses, 1 tie');
     expect(gate.output).toContain('passed 100 % → 33.3 % on the 3 tasks');
     expect(gate.errors).toContain(
       'gate failed: 2 tasks of the base without a new score, 2 of them',

@@ -15,6 +15,7 @@ export { type AuditedRun, type AuditOptions, auditScores } from './audit/audit.t
 export { type FitOptions, type FittedProfile, fitProfile } from './audit/fit-profile.ts';
 export type { AgreementAudit, AuditFinding, ScoreAudit, ValueAudit } from './audit/score-audit.ts';
 export {
+  COMPARED_NOVELTY,
   type ComparedRun,
   type Comparison,
   compareTasks,

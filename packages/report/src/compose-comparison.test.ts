@@ -46,7 +46,9 @@ describe('composeComparison', () => {
         ...{ task: 'do it', isObjective: true },
         ...{ before: 0.5, after: 0.5, beforeRuns: [1], afterRuns: [0] },
       },
+      { task: 'a', before: 0, after: 0, beforeRuns: [], afterRuns: [] },
     ]);
+    expect(comparison).toMatchObject({ interval: undefined });
     expect(comparison.afterSet?.crashed).toBe(1);
   });
 });

@@ -11,7 +11,7 @@ export interface NamedRuns {
 }
 
 /**
- * Compares two sets of runs for the page.
+ * Compares two sets of runs for the page. Their scores must have the same novelty; see `compareTasks`.
  *
  * @param before - the old runs: the page's `baseRuns`.
  * @param after - the new runs: those of the page.
@@ -41,7 +41,7 @@ export function composeComparison(
     losses,
     ties,
     difference: meanDifference ?? 0,
-    interval: [interval?.low ?? 0, interval?.high ?? 0],
+    interval: interval === null ? undefined : [interval.low, interval.high],
     beforeSet: sets.base,
     afterSet: sets.new,
     missing: comparison.missing.map(({ task, objective, reason }) => ({

@@ -181,7 +181,7 @@ export interface ReportComparison {
   readonly before: string;
   /** The name of the second set. */
   readonly after: string;
-  /** Tasks that are in both sets. */
+  /** Tasks that are in both sets; the score counts every run as new, and a crashed run as 0. */
   readonly tasks: readonly ComparedTask[];
   /** Number of tasks on which the second set scores higher. */
   readonly wins: number;
@@ -191,15 +191,15 @@ export interface ReportComparison {
   readonly ties: number;
   /** The mean difference, second set minus first. */
   readonly difference: number;
-  /** 95 % interval of the difference. */
-  readonly interval: readonly [number, number];
+  /** 95 % interval of the difference; none for fewer than 6 tasks, which are too few to tell. */
+  readonly interval?: readonly [number, number];
   /** The runs of the first set; their indexes and transcripts follow those of the second. */
   readonly runs?: readonly ReportRun[];
   /** The outcomes of the first set. */
   readonly beforeSet?: ComparedSet;
   /** The outcomes of the second set. */
   readonly afterSet?: ComparedSet;
-  /** Tasks of the first set without a score in the second, each with the reason. */
+  /** Tasks of the first set of which no run of the second has a score, each with the reason. */
   readonly missing?: readonly (TaskName & { readonly reason: 'absent' | 'crashed' })[];
   /** Runs that crashed before their first step. */
   readonly crashed?: readonly CrashedRunNote[];

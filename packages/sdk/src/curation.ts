@@ -24,6 +24,7 @@ export {
   type CellPlace,
   type CellSplit,
   type CellTree,
+  COMPARED_NOVELTY,
   CORPUS_VECTORS_ID,
   type ComparedRun,
   type ComparedRunFacts,

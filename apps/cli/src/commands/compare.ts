@@ -1,7 +1,7 @@
 import type { Comparison } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { colorsFor } from '../output/colors.ts';
-import { conflict, wrongUse } from '../output/errors.ts';
+import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
@@ -13,7 +13,8 @@ import { joinSets, type OptionFacts, optionNotes } from '../runs/option-remarks.
 import { addInputOptions, type InputFlags, parseShare, parseWhole } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags, groupNotes } from '../runs/task-groups.ts';
-import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
+import { compareSets, createRunSet, type RunSet, scoreCompared } from '../scoring/comparison.ts';
+import { addFormulaOptions, type FormulaFlags } from '../scoring/formula-options.ts';
 import { type GateFlags, type GateResult, gateChecks, isGate, judgeGate } from '../scoring/gate.ts';
 import {
   type CalledRuns,
@@ -23,24 +24,17 @@ import {
   type ReferenceComparison,
   type ReferenceFlags,
 } from '../scoring/reference-match.ts';
-import {
-  addScorerOptions,
-  createChosenScorer,
-  type ScorerFlags,
-  scoreRuns,
-} from '../scoring/scoring.ts';
 import { renderComparison } from '../views/comparison-table.ts';
 import { crashedRecord, refusedCheck } from '../views/printers.ts';
 import { renderReference } from '../views/reference-table.ts';
 
 export interface CompareFlags
   extends InputFlags,
-    ScorerFlags,
+    FormulaFlags,
     GateFlags,
     GroupFlags,
     ReferenceFlags {
   readonly json?: boolean;
-  readonly concurrency?: number;
   readonly reporter?: Reporter;
   readonly quiet?: boolean;
 }
@@ -77,7 +71,7 @@ export function addCompareCommand(program: Command): void {
     );
   addReporterOption(command);
   addGroupOption(command.optionsGroup('Other options:'));
-  addScorerOptions(command);
+  addFormulaOptions(command);
   addInputOptions(command);
   addHelp(command, {
     examples: [
@@ -88,7 +82,7 @@ export function addCompareCommand(program: Command): void {
       ['kp compare --json base/ new/ | jq .meanDifference', 'use the result in a script'],
     ],
     notes: [
-      'kp scores each set separately. The runs of one task count as their mean. A run that crashed before its first step has no score, but counts as failed in the pass rate.',
+      'Every run counts as new: novelty is 1, so that the number of runs and copies does not change a score. The runs of one task count as their mean, in which a run that crashed before its first step counts as 0.',
       '--match strict: the same calls in the same order (parallel calls in any order); unordered: the same calls; subset: no other calls; superset: at least the calls of the reference.',
     ],
     no: 'a limit of --max-loss, --max-missing, --min-pass-rate or --min-match was exceeded',
@@ -107,9 +101,6 @@ export async function compareRuns(
   if (flags.reporter !== undefined && !isGate(flags)) {
     const options = '--max-loss, --max-missing, --min-pass-rate or --min-match';
     throw wrongUse('--reporter', options, 'none');
-  }
-  if (flags.memory !== undefined) {
-    throw conflict('--memory', 'a comparison', 'each set is scored separately');
   }
   refuseWithoutReference(flags);
   // The labels are joined to both sets each time, so the second report has all problems.
@@ -163,21 +154,16 @@ interface ReadSet {
   readonly status: ExitStatus;
 }
 
-/**
- * Reads one set. Each set has its own scorer; otherwise the new runs would resemble those of the
- * base.
- */
 async function readSet(
   files: readonly string[],
   flags: CompareFlags,
   choices: ReadingChoices,
 ): Promise<ReadSet> {
-  const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring', choices);
   const set = createRunSet();
   const called = createCalledRuns();
   const isReference = flags.reference === true;
-  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) {
+  for await (const scored of scoreCompared(opened, flags)) {
     set.add(scored);
     if (isReference) called.add(scored.run, scored.fields);
   }
@@ -186,7 +172,6 @@ async function readSet(
     set.addCrashed(run);
     if (isReference) called.addCrashed(run);
   }
-  await closeScorer();
   const status = opened.close();
   const { message } = opened.terminal.progress;
   if (status === EXIT.interrupted) message('interrupted: nothing was compared');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { dataOf, textsOf } from '../../test/report-pages.ts';
 import { command, examples, readUntil, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
 
 const folder = useFolder('kp-report-');
 const at = (name: string): string => join(folder, name);
@@ -105,6 +106,19 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     const [task] = comparison?.tasks ?? [];
     expect(task?.beforeRuns?.map((place) => place - 49)).toEqual([...(task?.afterRuns ?? [])]);
     expect(comparison?.runs).toHaveLength(49);
+  });
+
+  it('compares one attempt at a task with three equally good ones as equal', async () => {
+    const attempts = ['Read', 'Look at', 'Open'].map((verb, attempt) =>
+      ['one', 'two']
+        .map((objective) => traceLine(`${objective}-${attempt}`, objective))
+        .map((line) => line.replace('Read the test', `${verb} the test`)),
+    );
+    await Bun.write(at('one.jsonl'), attempts[0]?.join('\n') ?? '');
+    await Bun.write(at('three.jsonl'), attempts.flat().join('\n'));
+    await runKp(['report', at('three.jsonl'), '-o', at('same.html'), '--compare', at('one.jsonl')]);
+    const { comparison } = await dataOf(at('same.html'));
+    expect(comparison).toMatchObject({ ties: 2, difference: 0 });
   });
 
   it('accepts saved scores', async () => {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
-import { conflict, optionOf, wrongUse } from '../output/errors.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
@@ -104,6 +104,7 @@ export function addScoreCommand(program: Command): void {
     if (isGrouped && corpus !== true && compare === undefined) {
       throw wrongUse('--group-by', '--corpus or --compare', 'none');
     }
+    if (compare !== undefined) refuseWithCompare(command);
     process.exitCode =
       compare === undefined ? await score(files, flags) : await scoreAgainst(compare, files, flags);
   });
@@ -122,7 +123,28 @@ const OF_SINGLE_RUNS = [
   'bands',
   'outcomeModel',
   'agentKey',
-] as const;
+];
+
+/** Options for finding the novelty of a run; in a comparison every run counts as new. */
+const OF_NOVELTY = [
+  'embedder',
+  'model',
+  'dimensions',
+  'longText',
+  'memory',
+  'memorySize',
+  'namespace',
+  'concurrency',
+];
+
+/** Rejects options that would have no effect. */
+function refuseWithCompare(command: Command): void {
+  const useless = findGiven(command, (name) => OF_SINGLE_RUNS.includes(name));
+  if (useless !== undefined) throw conflict(useless, '--compare');
+  const ofNovelty = findGiven(command, (name) => OF_NOVELTY.includes(name));
+  if (ofNovelty === undefined) return;
+  throw conflict(ofNovelty, '--compare', 'a comparison counts every run as new');
+}
 
 /** @returns the exit status. */
 async function scoreAgainst(
@@ -130,10 +152,6 @@ async function scoreAgainst(
   files: readonly string[],
   flags: ScoreFlags,
 ): Promise<ExitStatus> {
-  const useless = OF_SINGLE_RUNS.find((name) => flags[name] !== undefined);
-  if (useless !== undefined) {
-    throw conflict(optionOf(useless), '--compare');
-  }
   const { compareRuns } = await import('./compare.ts');
   return compareRuns([base], files, flags);
 }

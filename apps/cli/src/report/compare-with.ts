@@ -1,3 +1,5 @@
+import { rescore } from '@knowledgepulse/sdk';
+import { COMPARED_NOVELTY } from '@kp/curation';
 import {
   type CrashedRunNote,
   composeComparison,
@@ -41,7 +43,7 @@ interface Compared {
 
 /**
  * Reads and scores the base as a separate corpus, so that the runs of one set do not reduce the
- * novelty of the other.
+ * novelty of the other. The comparison counts every run as new.
  */
 export async function compareWith(
   base: string,
@@ -85,7 +87,8 @@ function setOf({ runs, reports }: Corpus, opened: OpenedRuns): RunSet {
   const set = createRunSet();
   for (const [index, { run, fields }] of runs.entries()) {
     const report = reports[index];
-    if (report !== undefined) set.add({ report, run, fields });
+    if (report === undefined) continue;
+    set.add({ report: rescore(report, { novelty: COMPARED_NOVELTY }), run, fields });
   }
   for (const crashed of opened.crashed()) set.addCrashed(crashed);
   return set;

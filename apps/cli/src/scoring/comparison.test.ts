@@ -37,9 +37,13 @@ describe('judgeGate', () => {
     const failures = (flags: Parameters<typeof judgeGate>[1]) =>
       judgeGate(compareSets(one, none), flags)?.failures;
     const missing = '1 task of the base without a new score, 1 of them because every run crashed';
-    expect(failures({ maxLoss: 0.5 })).toEqual([
-      'no task has scores in both sets',
+    expect(failures({ maxLoss: 0.4 })).toEqual([
+      'mean −0.500, expected a loss of at most 0.4',
       `${missing}, expected at most 0`,
+    ]);
+    const other = setOf([['b', 0.5, true]]);
+    expect(judgeGate(compareSets(one, other), { maxLoss: 1, maxMissing: 1 })?.failures).toEqual([
+      'no task has runs in both sets',
     ]);
     expect(failures({ maxMissing: 1 })).toEqual([]);
     expect(failures({ maxMissing: 1, minPassRate: 0.5 })).toEqual([
@@ -136,7 +140,7 @@ describe('kp compare', () => {
     const compared = await runKp(['compare', file, '-'], worse);
     expect(compared.exitCode).toBe(0);
     expect(compared.output).toContain('2 tasks in both   0 wins, 2 losses, 0 ties');
-    expect(compared.output).toMatch(/mean −0\.100 {3}95 % interval −0\.100 to −0\.100 .*: worse/);
+    expect(compared.output).toContain('mean −0.100   too few tasks to tell');
     expect(compared.output).toContain('only in base: 1 run of 1 task (three)');
 
     const status = async (...words: string[]) =>
@@ -151,7 +155,44 @@ describe('kp compare', () => {
     );
     const remembering = await runKp(['compare', file, '-', '--memory', join(folder, 'm')], worse);
     expect(remembering).toMatchObject({ exitCode: 2, output: '' });
-    expect(remembering.errors).toContain('--memory cannot be combined with a comparison');
+    expect(remembering.errors).toContain("unknown option '--memory'");
+    for (const option of [
+      ['--memory', join(folder, 'm')],
+      ['--embedder', 'lexical'],
+    ]) {
+      const refused = await runKp(['score', '--compare', file, '-', ...option], worse);
+      expect(refused).toMatchObject({ exitCode: 2, output: '' });
+      expect(refused.errors).toContain(
+        `${option[0]} cannot be combined with --compare: a comparison counts every run as new`,
+      );
+    }
+  });
+
+  it('finds the same score for one run and for many copies of it', async () => {
+    const many = Array.from({ length: 6 }, (_, i) => traceLine(`${i}`, `do task ${i}`));
+    await Bun.write(file, many.join('\n'));
+    const copies = [...many, ...many, ...many].join('\n');
+    const same = await runKp(['compare', file, '-', '--max-loss', '0'], copies);
+    expect(same.exitCode).toBe(0);
+    expect(same.output).toContain('mean +0.000   the same score on every task');
+    expect(same.output).toContain('scores count every run as new (novelty 1)');
+    // A failure of each task is not better than three attempts, of which all succeeded.
+    const failed = many.map((line) => line.replace('"success":true', '"success":false')).join('\n');
+    const back = await runKp(['compare', '-', file, '--json'], copies);
+    expect(JSON.parse(back.output)).toMatchObject({ meanDifference: 0, ties: 6 });
+    await Bun.write(file, copies);
+    const worse = await runKp(['compare', file, '-', '--max-loss', '0.02'], failed);
+    expect(worse.exitCode).toBe(1);
+    expect(worse.output).toMatch(/0 wins, 6 losses.*\n.*: worse/);
+  });
+
+  it('judges a condition on scores by the scores of the comparison', async () => {
+    await Bun.write(file, lines.join('\n'));
+    const compared = await runKp(
+      ['compare', file, '-', '--json', '--where', 'novelty=1'],
+      lines.join('\n'),
+    );
+    expect(JSON.parse(compared.output)).toMatchObject({ ties: 3 });
   });
 
   it('says how many runs have no verdict, and counts them as failed with --assume-failure', async () => {

@@ -1,6 +1,22 @@
-import { type ComparedRun, type Comparison, comparedRun, compareTasks } from '@kp/curation';
+import {
+  createFormula,
+  type ReasoningTrace,
+  type ScoreReport,
+  scoreTrace,
+  TraceValidationError,
+} from '@knowledgepulse/sdk';
+import {
+  COMPARED_NOVELTY,
+  type ComparedRun,
+  type Comparison,
+  comparedRun,
+  compareTasks,
+} from '@kp/curation';
+import type { OpenedRuns } from '../runs/open-runs.ts';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
+import { fieldsOf } from '../runs/run-fields.ts';
 import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';
+import { type FormulaFlags, formulaOf, profileRefused } from './formula-options.ts';
 
 /** One set of runs; stores only the compared values. */
 export interface RunSet {
@@ -25,6 +41,41 @@ export function createRunSet(): RunSet {
       results.push({ fields, provenance, score: null });
     },
   };
+}
+
+/**
+ * Scores runs for a comparison, in which every run counts as new, and yields those that match the
+ * score condition. Reports invalid traces as problems on the terminal.
+ *
+ * @throws UsageError if the weights of a profile are invalid.
+ */
+export async function* scoreCompared(
+  { runs, scoreFilter, terminal, refuse }: OpenedRuns,
+  flags: FormulaFlags,
+): AsyncGenerator<ScoredRun> {
+  const score = await comparedScorer(flags);
+  for await (const run of runs) {
+    try {
+      const scored = { report: score(run.trace), run, fields: fieldsOf(run) };
+      terminal.progress.scored();
+      if (scoreFilter?.matches(scored) === false) continue;
+      yield scored;
+    } catch (error) {
+      if (!(error instanceof TraceValidationError)) throw error;
+      refuse(run, error);
+    }
+  }
+}
+
+async function comparedScorer(
+  flags: FormulaFlags,
+): Promise<(trace: ReasoningTrace) => ScoreReport> {
+  try {
+    const formula = createFormula(await formulaOf(flags));
+    return (trace) => scoreTrace(trace, COMPARED_NOVELTY, formula);
+  } catch (error) {
+    throw profileRefused(error);
+  }
 }
 
 /** Compares two sets of runs by task, or by another field. */

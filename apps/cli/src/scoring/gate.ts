@@ -33,7 +33,7 @@ export function judgeGate(
   return { passed: failures.length === 0, failures };
 }
 
-/** Checks the limits and every task: tasks without a new score fail if none may be missing. */
+/** Checks the limits and every task: tasks without a new score fail if more are missing than allowed. */
 export function gateChecks(
   comparison: Comparison,
   flags: GateFlags,
@@ -43,19 +43,23 @@ export function gateChecks(
   const isForgiven = missing.length <= (flags.maxMissing ?? 0);
   return [
     ...limitsOf(comparison, flags, reference),
-    ...tasks.map(({ task, objective, difference, result }) => ({
-      name: nameOf(task, objective),
-      group: 'task',
-      detail: `${result}, ${signed(difference, 3)}`,
-    })),
-    ...missing.map(({ task, objective, reason }) => {
-      const why = reason === 'crashed' ? 'every new run crashed' : 'no new run';
+    ...tasks.map(({ task, objective, difference, result, new: next }) => {
+      const hasFailed = next.crashed === next.runs && !isForgiven;
       return {
         name: nameOf(task, objective),
         group: 'task',
-        failure: isForgiven ? undefined : why,
+        detail: `${result}, ${signed(difference, 3)}`,
+        failure: hasFailed ? 'every new run crashed' : undefined,
       };
     }),
+    // The others are among the tasks.
+    ...missing
+      .filter(({ reason }) => reason === 'absent')
+      .map(({ task, objective }) => ({
+        name: nameOf(task, objective),
+        group: 'task',
+        failure: isForgiven ? undefined : 'no new run',
+      })),
   ];
 }
 
@@ -75,7 +79,7 @@ function limitsOf(
     const change = meanDifference === null ? undefined : signed(meanDifference, 3);
     const failure =
       change === undefined
-        ? 'no task has scores in both sets'
+        ? 'no task has runs in both sets'
         : `mean ${change}, expected a loss of at most ${maxLoss}`;
     const isWithin = meanDifference !== null && meanDifference >= -maxLoss;
     checks.push({ name: 'mean score', group: 'gate', failure: isWithin ? undefined : failure });

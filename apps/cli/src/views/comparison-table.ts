@@ -37,14 +37,15 @@ export function renderComparison(comparison: Comparison, width: number, colors: 
 }
 
 function summaryLines(comparison: Comparison, colors: Colors): readonly string[] {
-  const { tasks, wins, losses, ties, meanDifference, interval, passed, sets } = comparison;
+  const { tasks, wins, losses, ties, meanDifference, passed, sets } = comparison;
   const lines = [''];
-  if (meanDifference === null) lines.push(colors.bold('no task has scores in both sets'));
+  if (meanDifference === null) lines.push(colors.bold('no task has runs in both sets'));
   else {
     lines.push(
       `${colors.bold(count(tasks.length, 'task'))} in both   ${colors.green(count(wins, 'win'))}, ` +
         `${colors.red(count(losses, 'loss', 'losses'))}, ${count(ties, 'tie')}`,
-      `${colors.bold(`mean ${signed(meanDifference, 3)}`)}   ${intervalText(interval)}`,
+      `${colors.bold(`mean ${signed(meanDifference, 3)}`)}   ${intervalText(comparison)}`,
+      'scores count every run as new (novelty 1), so they do not depend on the number of runs',
     );
   }
   if (passed !== null) {
@@ -54,7 +55,7 @@ function summaryLines(comparison: Comparison, colors: Colors): readonly string[]
   }
   if (sets.base.crashed + sets.new.crashed > 0) {
     const crashed = [sets.base, sets.new].map((set) => shareText(set.crashed, set));
-    lines.push(`crashed ${crashed.join(' → ')}, counted as failed`);
+    lines.push(`crashed ${crashed.join(' → ')}, counted as failed with score 0`);
   }
   if (withoutVerdict(sets.base) + withoutVerdict(sets.new) > 0) {
     const missing = [sets.base, sets.new].map((set) => shareText(withoutVerdict(set), set));
@@ -89,12 +90,12 @@ function shareText(part: number, { runs }: SetFacts): string {
   return `${part} of ${count(runs, 'run')}`;
 }
 
-function intervalText(interval: Comparison['interval']): string {
-  if (interval === null) return 'no confidence interval: there is only one task';
+function intervalText({ tasks, ties, interval }: Comparison): string {
+  if (ties === tasks.length) return 'the same score on every task';
+  if (interval === null) return 'too few tasks to tell: a 95 % interval needs at least 6';
   const { low, high } = interval;
-  if (low === 0 && high === 0) return 'no difference on any task';
   const sure = low > 0 ? 'better' : high < 0 ? 'worse' : 'could be chance';
-  return `95 % interval ${signed(low, 3)} to ${signed(high, 3)} (tasks resampled): ${sure}`;
+  return `95 % interval ${signed(low, 3)} to ${signed(high, 3)} (by task): ${sure}`;
 }
 
 const NAMED = 3;

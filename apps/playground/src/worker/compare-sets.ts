@@ -1,4 +1,11 @@
-import { comparedRun, identifyTasks, type TaskClues, taskClues } from '@kp/curation';
+import { rescore } from '@knowledgepulse/sdk';
+import {
+  COMPARED_NOVELTY,
+  comparedRun,
+  identifyTasks,
+  type TaskClues,
+  taskClues,
+} from '@kp/curation';
 import type { Provenance } from '@kp/importers';
 import {
   type CrashedRunNote,
@@ -32,9 +39,10 @@ export function compareSets(base: ComparedSet, next: ComparedSet): ReportCompari
 }
 
 function runsOf({ read, scored }: ComparedSet, name: string): NamedRuns {
-  const runs = scored.runs.map(({ trace, report, ...facts }) =>
-    comparedRun({ ...facts, countedAs: trace?.metadata.success, score: report.score }),
-  );
+  const runs = scored.runs.map(({ trace, report, ...facts }) => {
+    const { score } = rescore(report, { novelty: COMPARED_NOVELTY });
+    return comparedRun({ ...facts, countedAs: trace?.metadata.success, score });
+  });
   const crashed = read.crashed.map(({ provenance, objective, success }) =>
     comparedRun({ task: provenance.task, objective, success, score: null }),
   );

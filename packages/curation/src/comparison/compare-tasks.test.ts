@@ -52,7 +52,7 @@ describe('compareTasks', () => {
     });
   });
 
-  it('counts crashed runs as failed, and a task with only crashed runs as missing', () => {
+  it('counts crashed runs as failed with score 0, and a task with only crashed new runs as missing too', () => {
     const base = setOf([
       ['a', 0.6, true],
       ['b', 0.5, true],
@@ -64,13 +64,14 @@ describe('compareTasks', () => {
       ['b', null, false],
     ]);
     const compared = compareSets(base, next);
-    expect(compared).toMatchObject({ wins: 1, losses: 0 });
-    expect(compared.tasks[0]?.new).toEqual({
-      runs: 2,
-      crashed: 1,
-      score: 0.7,
-      verdicts: 2,
-      passed: 0.5,
+    expect(compared).toMatchObject({ wins: 0, losses: 2 });
+    expect(compared.tasks.map(({ task, new: { score } }) => [task, score])).toEqual([
+      ['b', 0],
+      ['a', 0.35],
+    ]);
+    expect(compared.meanDifference).toBeCloseTo((0.35 - 0.6 - 0.5) / 2, 12);
+    expect(compared.tasks[1]?.new).toMatchObject({
+      ...{ runs: 2, crashed: 1, verdicts: 2, passed: 0.5 },
     });
     expect(compared.passed).toEqual({ tasks: 2, base: 1, new: 0.25 });
     expect(compared.sets.new).toEqual({ runs: 3, crashed: 2, verdicts: 3, passRate: 1 / 3 });
@@ -78,10 +79,12 @@ describe('compareTasks', () => {
       ['b', 'crashed'],
       ['c', 'absent'],
     ]);
-    expect(compareSets(next, base).missing).toEqual([]);
+    const back = compareSets(next, base);
+    expect(back.missing).toEqual([]);
+    expect(back).toMatchObject({ wins: 2, losses: 0 });
   });
 
-  it('has no mean without a task, and no interval for one', () => {
+  it('has no mean without a task, and no interval for too few', () => {
     expect(compareSets(setOf([['a', 1]]), setOf([['b', 1]]))).toMatchObject({
       tasks: [],
       meanDifference: null,
@@ -91,24 +94,21 @@ describe('compareTasks', () => {
     expect(compareSets(setOf([['a', 1]]), setOf([['a', 1]])).interval).toBeNull();
   });
 
-  it('derives the interval of two tasks from the four possible samples: −0.2, 0, 0, +0.2', () => {
-    const base = setOf([
-      ['a', 0.5],
-      ['b', 0.5],
-    ]);
-    const next = setOf([
-      ['a', 0.7],
-      ['b', 0.3],
-    ]);
-    const { interval } = compareSets(base, next);
-    expect(interval?.low).toBeCloseTo(-0.2, 12);
-    expect(interval?.high).toBeCloseTo(0.2, 12);
+  it('derives the interval from the tasks, not from their runs: 0 ± 2.571 · 0.2 · √(6/5) / √6', () => {
+    const changes = [0.2, -0.2, 0.2, -0.2, 0.2, -0.2];
+    const scores = (change: number) =>
+      changes.map((each, task): Score => [`${task}`, 0.5 + each * change]);
+    const twice = [...setOf(scores(1)), ...setOf(scores(1))];
+    const { interval } = compareSets(setOf(scores(0)), twice);
+    expect(interval?.high).toBeCloseTo(2.571 * 0.2 * Math.sqrt(1 / 5), 3);
+    expect(interval?.low).toBeCloseTo(-(interval?.high ?? 0), 12);
+    expect(compareSets(setOf(scores(0).slice(1)), twice).interval).toBeNull();
   });
 
   it('is antisymmetric and deterministic, and keeps the mean within the interval', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
-      fc.property(fc.array(fc.tuple(share, share), { minLength: 2, maxLength: 12 }), (pairs) => {
+      fc.property(fc.array(fc.tuple(share, share), { minLength: 6, maxLength: 12 }), (pairs) => {
         const base = setOf(pairs.map(([score], task) => [`${task}`, score]));
         const next = setOf(pairs.map(([, score], task) => [`${task}`, score]));
         const there = compareSets(base, next);

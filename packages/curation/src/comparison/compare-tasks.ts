@@ -1,5 +1,6 @@
-import { assertType, seededIntegers } from '@kp/foundation';
+import { assertType } from '@kp/foundation';
 import { checkEntries, checkList } from '../corpus/errors.ts';
+import { meanInterval } from '../statistics/mean-interval.ts';
 import { mean } from '../statistics/rank-statistics.ts';
 import type { TaskIdentity } from './task-identity.ts';
 
@@ -11,11 +12,14 @@ export interface ComparedRun {
   readonly objective: string;
   /** Outcome; null if unknown. */
   readonly success: boolean | null;
-  /** In [0, 1]; null for a run that crashed before its first step. */
+  /**
+   * In [0, 1], with the novelty {@link COMPARED_NOVELTY}; null for a run that crashed before its first step, which
+   * counts as 0.
+   */
   readonly score: number | null;
 }
 
-/** A task with scores in both sets of runs. */
+/** A task with runs in both sets. */
 export interface TaskComparison {
   /** Task name in the recordings; null if runs are matched by objective. */
   readonly task: string | null;
@@ -35,9 +39,9 @@ export interface TaskComparison {
 export interface TaskScores {
   /** Number of runs, including crashed ones. */
   readonly runs: number;
-  /** Runs that crashed before their first step: included in `passed` but not in the score. */
+  /** Runs that crashed before their first step. */
   readonly crashed: number;
-  /** Mean score of the other runs. */
+  /** Mean score of the runs; a crashed run counts as 0. */
   readonly score: number;
   /** Number of runs with an outcome, including crashed ones. */
   readonly verdicts: number;
@@ -57,19 +61,19 @@ export interface SetFacts {
   readonly passRate: number | null;
 }
 
-/** A base task without a score in the new runs. */
+/** A base task of which no new run has a score. */
 export interface MissingTask {
   /** Task name in the recordings; null if runs are matched by objective. */
   readonly task: string | null;
   /** Objective of the first base run. */
   readonly objective: string;
-  /** Whether there are no new runs, or all of them crashed. */
+  /** Whether there are no new runs, or all of them crashed; then the task is also compared, with score 0. */
   readonly reason: 'absent' | 'crashed';
 }
 
 /** A task-by-task comparison of two sets of runs. */
 export interface Comparison {
-  /** Tasks with scores in both sets, greatest loss first. */
+  /** Tasks with runs in both sets, greatest loss first. */
   readonly tasks: readonly TaskComparison[];
   /** Number of tasks with a greater score. */
   readonly wins: number;
@@ -79,13 +83,16 @@ export interface Comparison {
   readonly ties: number;
   /** Mean of the task differences; null without a task. */
   readonly meanDifference: number | null;
-  /** 95 % bootstrap interval of the mean difference, by task; null with fewer than two tasks. */
+  /**
+   * 95 % interval of the mean difference, by task: an improvement or a loss if it does not contain 0. Null with
+   * fewer than 6 tasks, which are too few to tell.
+   */
   readonly interval: { readonly low: number; readonly high: number } | null;
   /** Pass rate, averaged over the tasks with outcomes in both sets. */
   readonly passed: { readonly tasks: number; readonly base: number; readonly new: number } | null;
   /** Facts about each set. */
   readonly sets: { readonly base: SetFacts; readonly new: SetFacts };
-  /** Base tasks without a score in the new runs. */
+  /** Base tasks of which no new run has a score. */
   readonly missing: readonly MissingTask[];
   /** Runs of tasks that only one set attempts. */
   readonly unmatched: { readonly base: UnmatchedRuns; readonly new: UnmatchedRuns };
@@ -103,10 +110,14 @@ export interface UnmatchedRuns {
   readonly first: readonly string[];
 }
 
+/**
+ * The novelty of every run in a comparison: `rescore(report, { novelty: COMPARED_NOVELTY })`. Otherwise a second
+ * attempt at a task would lower the score of its set, although it says nothing about its agent.
+ */
+export const COMPARED_NOVELTY = 1;
+
 // Scores are shown with three decimals, so smaller differences are invisible.
 const TIE = 0.0005;
-const RESAMPLES = 2000;
-const SEED = 1;
 const NAMED = 3;
 
 interface TaskRow {
@@ -120,15 +131,15 @@ interface TaskRow {
 }
 
 /**
- * Compares two sets of runs by task, with the mean over the runs of each task. The interval
- * resamples tasks rather than runs, because runs of one task are correlated; it is deterministic.
+ * Compares two sets of runs by task, with the mean over the runs of each task. The interval is that
+ * of Student's t for the differences of the tasks rather than of the runs, because runs of one task are correlated.
  *
  * @param base - the old runs.
  * @param next - the new runs.
  * @param identity - the task of each run, first of the old ones and then of the new ones; see
  * {@link identifyTasks}.
  * @throws {@link CurationInputError} if there is not one key per run.
- * @see Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 13.3 (percentiles).
+ * @see Student, The probable error of a mean, Biometrika 6, 1908.
  */
 export function compareTasks(
   base: readonly ComparedRun[],
@@ -147,13 +158,14 @@ export function compareTasks(
   for (const [key, row] of before) {
     const other = after.get(key);
     const { task, objective } = row;
-    if (other === undefined) missing.push({ task, objective, reason: 'absent' });
-    else if (!hasScore(other)) missing.push({ task, objective, reason: 'crashed' });
-    else if (hasScore(row)) {
-      const scores = { base: scoresOf(row), new: scoresOf(other) };
-      const difference = scores.new.score - scores.base.score;
-      tasks.push({ task, objective, ...scores, difference, result: resultOf(difference) });
+    if (other === undefined) {
+      missing.push({ task, objective, reason: 'absent' });
+      continue;
     }
+    if (other.crashed === other.runs) missing.push({ task, objective, reason: 'crashed' });
+    const scores = { base: scoresOf(row), new: scoresOf(other) };
+    const difference = scores.new.score - scores.base.score;
+    tasks.push({ task, objective, ...scores, difference, result: resultOf(difference) });
   }
   const differences = tasks.map(({ difference }) => difference);
   const amount = (result: TaskComparison['result']): number =>
@@ -164,7 +176,7 @@ export function compareTasks(
     losses: amount('loss'),
     ties: amount('tie'),
     meanDifference: tasks.length === 0 ? null : mean(differences),
-    interval: bootstrapInterval(differences),
+    interval: meanInterval(differences),
     passed: comparePassed(before, after),
     sets: { base: factsOf(before), new: factsOf(after) },
     missing,
@@ -190,13 +202,9 @@ function rowsOf(runs: readonly ComparedRun[], keys: readonly string[]): Map<stri
   return rows;
 }
 
-function hasScore({ runs, crashed }: TaskRow): boolean {
-  return runs > crashed;
-}
-
 function scoresOf({ runs, crashed, scoreSum, verdicts, passes }: TaskRow): TaskScores {
   const passed = verdicts === 0 ? null : passes / verdicts;
-  return { runs, crashed, score: scoreSum / (runs - crashed), verdicts, passed };
+  return { runs, crashed, score: scoreSum / runs, verdicts, passed };
 }
 
 function factsOf(rows: ReadonlyMap<string, TaskRow>): SetFacts {
@@ -214,21 +222,6 @@ function factsOf(rows: ReadonlyMap<string, TaskRow>): SetFacts {
 function resultOf(difference: number): TaskComparison['result'] {
   if (Math.abs(difference) < TIE) return 'tie';
   return difference > 0 ? 'win' : 'loss';
-}
-
-function bootstrapInterval(differences: readonly number[]): Comparison['interval'] {
-  const { length } = differences;
-  if (length < 2) return null;
-  const random = seededIntegers(SEED);
-  const means = new Float64Array(RESAMPLES);
-  for (let resample = 0; resample < RESAMPLES; resample++) {
-    let sum = 0;
-    for (let i = 0; i < length; i++) sum += differences[random(length)];
-    means[resample] = sum / length;
-  }
-  means.sort();
-  const at = (share: number): number => means[Math.round(share * (RESAMPLES - 1))] ?? 0;
-  return { low: at(0.025), high: at(0.975) };
 }
 
 function comparePassed(

@@ -31,6 +31,7 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
       </h2>
       <p class="lead">{summaryOf(comparison)}</p>
       <p>{setText(comparison)}</p>
+      {tasks.length > 0 && <p class="quiet">{SCORES}</p>}
       {tasks.length > 0 && (
         <>
           <ul class="legend">
@@ -83,7 +84,7 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
         </>
       )}
       <NoteList
-        title={`Tasks of ${before} without a score in ${after}`}
+        title={`Tasks of ${before} of which no run of ${after} has a score`}
         lines={missing.map(({ task, reason }) => `${task}: ${REASONS[reason]}`)}
       />
       <NoteList
@@ -96,6 +97,9 @@ export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
   );
 }
 
+const SCORES =
+  'Every run counts as new here (novelty 1), and a crashed run as 0. So the change does not depend on the number of runs, and the scores differ from those of single runs.';
+
 const REASONS = { absent: 'not attempted', crashed: 'crashed' } as const;
 
 /** Shows the greatest losses and the greatest wins. */
@@ -105,8 +109,15 @@ function extremesOf(ordered: readonly ComparedTask[]): readonly ComparedTask[] {
 }
 
 function summaryOf(comparison: ReportComparison): string {
-  const { tasks, wins, losses, ties, difference, interval } = comparison;
-  if (tasks.length === 0) return 'No task has scores in both sets.';
+  const { tasks, wins, losses, ties, difference } = comparison;
+  if (tasks.length === 0) return 'No task has runs in both sets.';
+  const counts = `Better on ${wins} of ${plural(tasks.length, 'task')}, worse on ${losses}, even on ${ties}.`;
+  if (ties === tasks.length) return counts;
+  return `${counts} The score changes by ${signed(difference)} on average (${intervalText(comparison)}).`;
+}
+
+function intervalText({ interval }: ReportComparison): string {
+  if (interval === undefined) return 'too few tasks to tell whether that is chance';
   const [low, high] = interval;
   const sure =
     low > 0
@@ -114,8 +125,7 @@ function summaryOf(comparison: ReportComparison): string {
       : high < 0
         ? 'a loss'
         : 'which may be chance: the interval contains 0';
-  const between = tasks.length < 2 ? '' : ` (95 % of ${signed(low)} to ${signed(high)}, ${sure})`;
-  return `Better on ${wins} of ${tasks.length} tasks, worse on ${losses}, even on ${ties}. The score changes by ${signed(difference)} on average${between}.`;
+  return `95 % of ${signed(low)} to ${signed(high)}, ${sure}`;
 }
 
 function setText({ before, after, beforeSet, afterSet, onlyBefore, onlyAfter }: ReportComparison) {
