@@ -103,7 +103,7 @@ function limitsOf(
     checks.push({ name: 'verdicts', group: 'gate', failure: isLost ? failure : undefined });
   }
   if (minMatch !== undefined) {
-    const { matching = 0, runs = [] } = reference ?? {};
+    const { matching = 0, runs = [], crashedTasks = 0 } = reference ?? {};
     const received = `${matching} of ${count(runs.length, 'run')} match the reference`;
     const failure =
       runs.length === 0
@@ -111,6 +111,12 @@ function limitsOf(
         : `${received}, expected at least ${percent(minMatch)}`;
     const isReached = runs.length > 0 && matching / runs.length >= minMatch;
     checks.push({ name: 'reference', group: 'gate', failure: isReached ? undefined : failure });
+    const lostReferences = `${count(crashedTasks, 'task')} of the base without a reference, because every run crashed`;
+    checks.push({
+      name: 'reference runs',
+      group: 'gate',
+      failure: crashedTasks > 0 ? lostReferences : undefined,
+    });
   }
   return checks;
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
+import { tauResult } from '../../test/recordings.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -75,6 +76,23 @@ describe('kp compare --reference', () => {
     expect(failed.errors).toContain('1 of 2 runs match the reference, expected at least 90 %');
     const { reference } = JSON.parse((await compare('--json', '--ignore-input')).output);
     expect(reference.runs[0]).toMatchObject({ extra: [{}, {}] });
+  });
+
+  it('fails the gate of --min-match if every reference run of a task crashed', async () => {
+    const golden = [0, 1].map((task) => tauResult(task, 0, '# Policy', 'Done'));
+    const broken = [golden[0], tauResult(1, 0, '# Policy'), tauResult(1, 1, '# Policy')];
+    const file = join(folder, 'broken.jsonl');
+    const words = ['compare', '--reference', '--min-match', '1', file, '-'];
+    await Bun.write(file, broken.join('\n'));
+    const failed = await runKp(words, golden.join('\n'));
+    expect(failed.exitCode).toBe(1);
+    expect(failed.output).toContain('1 of 1 run match a reference');
+    expect(failed.output).toContain('every reference run crashed: 1 task of the base');
+    expect(failed.errors).toContain(
+      'gate failed: 1 task of the base without a reference, because every run crashed',
+    );
+    await Bun.write(file, [...broken, golden[1]].join('\n'));
+    expect((await runKp(words, golden.join('\n'))).exitCode).toBe(0);
   });
 
   it('rejects options that require --reference', async () => {

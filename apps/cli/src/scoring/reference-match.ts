@@ -54,6 +54,8 @@ export interface ReferenceComparison {
   } | null;
   /** Number of new runs without a reference for their task. */
   readonly withoutReference: number;
+  /** Number of base tasks whose reference runs all crashed. */
+  readonly crashedTasks: number;
 }
 
 export function createCalledRuns(): CalledRuns {
@@ -83,7 +85,8 @@ export function compareWithReference(
   const references = new Map<string, NonNullable<CalledRun['steps']>[]>();
   for (const [index, { steps }] of base.runs.entries()) {
     const key = keys[index] ?? '';
-    if (steps !== null) references.set(key, [...(references.get(key) ?? []), steps]);
+    const known = references.get(key) ?? [];
+    references.set(key, steps === null ? known : [...known, steps]);
   }
   const options = { mode, ...(ignoreInput === true && { sameInput: () => true }) };
   const runs: ReferenceMatch[] = [];
@@ -107,6 +110,7 @@ export function compareWithReference(
     matching: runs.filter(({ matches }) => matches).length,
     means: meansOf(runs),
     withoutReference,
+    crashedTasks: [...references.values()].filter(({ length }) => length === 0).length,
   };
 }
 

@@ -10,7 +10,7 @@ const F1_WIDTH = 5;
 
 /** Renders the mismatched runs and a summary of the others. */
 export function renderReference(
-  { mode, runs, matching, means, withoutReference }: ReferenceComparison,
+  { mode, runs, matching, means, withoutReference, crashedTasks }: ReferenceComparison,
   width: number,
   colors: Colors,
 ): string {
@@ -24,6 +24,9 @@ export function renderReference(
     );
   }
   if (withoutReference > 0) lines.push(`${count(withoutReference, 'run')} without a reference`);
+  if (crashedTasks > 0) {
+    lines.push(`every reference run crashed: ${count(crashedTasks, 'task')} of the base`);
+  }
   const unlike = runs.filter(({ matches }) => !matches);
   if (unlike.length === 0) return `${lines.join('\n')}\n`;
   const objectiveWidth = Math.min(OBJECTIVE_WIDTH, Math.floor(width / 3));
