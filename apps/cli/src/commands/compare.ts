@@ -1,18 +1,25 @@
 import type { Comparison } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { colorsFor } from '../output/colors.ts';
-import { wrongUse } from '../output/errors.ts';
+import { type UsageError, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { addReporterOption, type Reporter, renderChecks } from '../output/reporters.ts';
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
 import { columnsOf, say } from '../output/terminal.ts';
+import { count, grouped } from '../output/text.ts';
 import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
 import { joinSets, type OptionFacts, optionNotes } from '../runs/option-remarks.ts';
 import { addInputOptions, type InputFlags, parseShare, parseWhole } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
-import { addGroupOption, type GroupFlags, groupNotes } from '../runs/task-groups.ts';
+import {
+  addGroupOption,
+  countUngrouped,
+  type GroupFlags,
+  groupNotes,
+  ungroupedNotes,
+} from '../runs/task-groups.ts';
 import { compareSets, createRunSet, type RunSet, scoreCompared } from '../scoring/comparison.ts';
 import { addFormulaOptions, type FormulaFlags } from '../scoring/formula-options.ts';
 import { type GateFlags, type GateResult, gateChecks, isGate, judgeGate } from '../scoring/gate.ts';
@@ -84,6 +91,7 @@ export function addCompareCommand(program: Command): void {
     notes: [
       'Every run counts as new: novelty is 1, so that the number of runs and copies does not change a score. The runs of one task count as their mean, in which a run that crashed before its first step counts as 0.',
       '--match strict: the same calls in the same order (parallel calls in any order); unordered: the same calls; subset: no other calls; superset: at least the calls of the reference.',
+      '--min-match does not count runs of tasks without a reference run. It fails if all reference runs of a task crashed.',
     ],
     no: 'a limit of --max-loss, --max-missing, --min-pass-rate or --min-match was exceeded',
   });
@@ -111,6 +119,9 @@ export async function compareRuns(
   if (flags.quiet !== true) {
     for (const note of optionNotes(flags, joinSets(base.facts, next.facts))) say(note);
   }
+  const runs = [...base.set.results, ...next.set.results];
+  const ungrouped = countUngrouped(runs, flags.groupBy);
+  if (isGate(flags) && ungrouped > 0) throw ungroupedRefused(ungrouped, runs.length, flags);
   const comparison = compareSets(base.set, next.set, flags.groupBy);
   const reference =
     flags.reference === true
@@ -130,7 +141,8 @@ export async function compareRuns(
     await output.print(renderComparison(comparison, width, colors));
     if (reference !== undefined) await output.print(renderReference(reference, width, colors));
   }
-  if (flags.quiet !== true) for (const note of groupNotes(comparison)) say(note);
+  const notes = [...groupNotes(comparison), ...ungroupedNotes(ungrouped, flags.groupBy)];
+  if (flags.quiet !== true) for (const note of notes) say(note);
   for (const failure of gate?.failures ?? []) say(`gate failed: ${failure}`);
   return worstStatus([base.status, next.status, gate?.passed === false ? EXIT.no : EXIT.done]);
 }
@@ -142,6 +154,16 @@ function refuseWithoutReference(flags: CompareFlags): void {
   for (const [option, value] of Object.entries(given)) {
     if (value !== undefined) throw wrongUse(option, '--reference', 'none');
   }
+}
+
+/** A gate would pass if all runs without the field were compared as one task. */
+function ungroupedRefused(ungrouped: number, runs: number, { groupBy }: GroupFlags): UsageError {
+  return wrongUse(
+    `--group-by ${groupBy}`,
+    `a ${groupBy} in every run`,
+    `${grouped(ungrouped)} of ${count(runs, 'run')} without one`,
+    'leave them out with --where, or choose another --group-by',
+  );
 }
 
 interface ReadSet {

@@ -9,6 +9,7 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
 import { addInputOptions, parseCount } from '../runs/options.ts';
 import { checkOutput } from '../runs/output-place.ts';
+import { countUngrouped, ungroupedNotes } from '../runs/task-groups.ts';
 import { describeChoice, printRanking } from '../selection/choice-summary.ts';
 import { type Choice, type ChoiceFlags, chooseRuns } from '../selection/choose-runs.ts';
 import {
@@ -166,7 +167,11 @@ async function select(
   try {
     const { opened, choice, givenStatus } = await chooseRuns(files, flags, spill);
     const { terminal, notes, close } = opened;
-    const lines = describeChoice(choice, flags.top, colorsFor(process.stderr));
+    const ungrouped = countUngrouped(choice.corpus.runs, flags.groupBy);
+    const lines = [
+      ...describeChoice(choice, flags.top, colorsFor(process.stderr)),
+      ...ungroupedNotes(ungrouped, flags.groupBy),
+    ];
     if (spill === undefined) await printRanking(choice);
     else if (output === undefined) {
       const printed = await writeSelection(

@@ -1,7 +1,41 @@
 import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { useFolder } from '@kp/testing/folder';
 import { tauResult } from '../../test/recordings.ts';
 import { recordsIn } from '../../test/records.ts';
 import { runKp } from '../../test/run-kp.ts';
+
+const folder = useFolder('kp-groups-');
+
+describe('runs without the field of --group-by', () => {
+  const [one = '', ...others] = [0, 1, 2].map((task) => tauResult(task, 0, '# Policy', 'Done'));
+  const runs = [one.replace('{', '{"model":"m",'), ...others].join('\n');
+
+  it('are in one group, and kp select says so', async () => {
+    const words = ['select', '-', '--json', '--per-group', '1', '--group-by'];
+    const { output, errors } = await runKp([...words, 'model'], runs);
+    expect(recordsIn(output)).toHaveLength(2);
+    expect(errors).toContain('2 runs without a model: in one group\n');
+    expect((await runKp([...words, 'name'], runs)).errors).not.toContain('in one group');
+  });
+
+  it('are one task in kp compare, which no gate passes', async () => {
+    const base = join(folder, 'base.jsonl');
+    await Bun.write(base, runs);
+    const words = ['compare', base, '-', '--group-by', 'model'];
+    const open = await runKp(words, runs);
+    expect(open.exitCode).toBe(0);
+    expect(open.output).toContain('2 tasks in both');
+    expect(open.errors).toContain('4 runs without a model: in one group\n');
+    const gate = await runKp([...words, '--max-missing', '0'], runs);
+    expect(gate).toMatchObject({ exitCode: 2, output: '' });
+    expect(gate.errors).toContain(
+      '--group-by model: expected a model in every run, received 4 of 6 runs without one',
+    );
+    const named = ['compare', base, '-', '--max-missing', '0'];
+    expect((await runKp(named, runs)).exitCode).toBe(0);
+  });
+});
 
 describe('tasks of two benchmarks with the same numbers', () => {
   it('stay separate in kp select without --group-by', async () => {

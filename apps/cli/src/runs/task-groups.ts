@@ -87,6 +87,20 @@ export function groupKey(fields: GroupValues, by: GroupField): string {
   return groupValue(fields, by) ?? (isTask ? `objective ${fields.objective}` : '');
 }
 
+/** Counts the runs without the field by which runs are grouped. A task without a name has its objective. */
+export function countUngrouped(
+  runs: readonly Pick<GroupedRun, 'fields'>[],
+  by: GroupField,
+): number {
+  if (by === 'task' || by === 'name') return 0;
+  return runs.filter(({ fields }) => groupValue(fields, by) === null).length;
+}
+
+/** One line about the number of {@link countUngrouped}, or none. */
+export function ungroupedNotes(amount: number, by: GroupField): readonly string[] {
+  return amount === 0 ? [] : [`${count(amount, 'run')} without a ${by}: in one group`];
+}
+
 /** Returns the group of each run; null if unknown. */
 export function namedTasks(
   runs: readonly GroupedRun[],

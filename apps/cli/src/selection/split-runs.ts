@@ -14,7 +14,16 @@ import {
 } from '../runs/corpus.ts';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
-import { type GroupField, groupNotes, groupRuns, namedTasks } from '../runs/task-groups.ts';
+import {
+  countUngrouped,
+  type GroupedRun,
+  type GroupField,
+  groupNotes,
+  groupRuns,
+  groupValue,
+  namedTasks,
+  ungroupedNotes,
+} from '../runs/task-groups.ts';
 import {
   chooseThreshold,
   type DuplicateThreshold,
@@ -73,8 +82,7 @@ export async function splitRuns(
       ? { keys: runs.map((_, run) => `${run}`), labels: runs.map(() => ''), undecided: [] }
       : groupRuns(members, flags.by);
   const threshold = await thresholdOf(corpus, flags);
-  const named = flags.by === 'run' ? [] : namedTasks(members, groups, flags.by);
-  const notes = [...groupNotes(groups, '--by'), ...unnamedNotes(named, flags.by)];
+  const notes = [...groupNotes(groups, '--by'), ...unnamedNotes(members, flags.by)];
   try {
     const split = await splitCorpus(corpus.graph, {
       parts: shares,
@@ -103,13 +111,13 @@ async function thresholdOf(corpus: Corpus, flags: SplitFlags): Promise<Duplicate
   return chooseThreshold(corpus, namedTasks(members, groupRuns(members, by), by), flags);
 }
 
-function unnamedNotes(named: readonly (string | null)[], by: SplitFlags['by']): string[] {
-  const unnamed = named.filter((name) => name === null).length;
-  if (unnamed === 0) return [];
-  const runs = count(unnamed, 'run');
-  return by === 'task' || by === 'name'
-    ? [`${runs} without the name of a task: grouped by objective`]
-    : [`${runs} without a ${by}: in one group`];
+function unnamedNotes(members: readonly GroupedRun[], by: SplitFlags['by']): readonly string[] {
+  if (by === 'run') return [];
+  if (by !== 'task' && by !== 'name') return ungroupedNotes(countUngrouped(members, by), by);
+  const unnamed = members.filter(({ fields }) => groupValue(fields, by) === null).length;
+  return unnamed === 0
+    ? []
+    : [`${count(unnamed, 'run')} without the name of a task: grouped by objective`];
 }
 
 const PART_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
