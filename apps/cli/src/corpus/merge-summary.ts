@@ -39,7 +39,7 @@ export interface SelectionSummary extends NotScored {
   /** With several cells, relative to what the picks cover. */
   readonly coverage: number;
   readonly sampled: SampledRatio | null;
-  /** Lines on names of tasks that are kept separate, and on what agreement and estimates are worth, if they are used. */
+  /** Lines on the groups of runs, and on what agreement and estimates are worth, if they are used. */
   readonly notes: readonly string[];
   /** Paths of the written files; null for the page if there is no run to show. */
   readonly files: Readonly<Record<string, string | null>>;

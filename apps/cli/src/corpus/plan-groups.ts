@@ -1,6 +1,6 @@
 import { identifyTasks, type TaskClues, type TaskIdentity } from '@kp/curation';
 import { sha256Of } from '../runs/sha256.ts';
-import { type GroupField, groupKey, groupValue } from '../runs/task-groups.ts';
+import { type GroupField, groupKey, groupValue, isTaskField } from '../runs/task-groups.ts';
 import { createParts } from './parts.ts';
 import { type RunClues, replacedObjective } from './run-clues.ts';
 import type { Shard } from './shards.ts';
@@ -11,6 +11,8 @@ import { openOutput, type TaskOutputs } from './task-outputs.ts';
 /** The number of groups, and names that may be of several tasks; see `TaskIdentity`. */
 interface WrittenGroups extends Pick<TaskIdentity, 'undecided'> {
   readonly amount: number;
+  /** Number of runs without the field by which runs are grouped. */
+  readonly ungrouped: number;
 }
 
 /** Writes the group of each line of clues in one part per shard, for {@link groupAt}. */
@@ -23,13 +25,17 @@ export async function groupShards(
 ): Promise<WrittenGroups> {
   const named = await identifyNamed(store, shards, by, recurring);
   const all = new Set<string>();
+  let ungrouped = 0;
   const parts = await createParts(outputs, 'groups');
   for await (const groups of groupsOf(store, shards, by, recurring, named)) {
-    for (const { group } of groups) all.add(group);
+    for (const { group, isNamed } of groups) {
+      all.add(group);
+      if (!isNamed && !isTaskField(by)) ungrouped++;
+    }
     await parts.add(Buffer.from(groups.map(({ group }) => group).join(''), 'latin1'));
   }
   await parts.end();
-  return { amount: all.size, undecided: named.undecided };
+  return { amount: all.size, ungrouped, undecided: named.undecided };
 }
 
 /** The group of a line of clues, and whether the recording names it. */

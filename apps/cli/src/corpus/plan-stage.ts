@@ -1,7 +1,7 @@
 import { RECURRING_MESSAGES_RULE, type RecurringMessagesRule } from '@kp/curation';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
-import { groupNotes } from '../runs/task-groups.ts';
+import { groupNotes, ungroupedNotes } from '../runs/task-groups.ts';
 import { checkEvidenceOptions } from '../selection/selection-options.ts';
 import { parseReading } from './corpus-options.ts';
 import { contentOf, type DoneTask, PLAN_TASK } from './done-task.ts';
@@ -41,10 +41,7 @@ export interface PlanFacts {
   /** Version of the rule that leaves messages out, and the number of different ones. */
   readonly messageRule: RecurringMessagesRule;
   readonly leftOut: number;
-  /**
-   * Lines on names of tasks that are kept separate, and on what agreement and estimates are worth if the selection
-   * uses them.
-   */
+  /** Lines on the groups of runs, and on what agreement and estimates are worth if the selection uses them. */
   readonly notes: readonly string[];
   /** The options of `choices` as command-line arguments. */
   readonly arguments: readonly string[];
@@ -142,7 +139,7 @@ async function plan(
     arguments: words,
     messageRule: RECURRING_MESSAGES_RULE,
     leftOut: recurring.size,
-    notes: [...groupNotes(groups), ...notes],
+    notes: [...groupNotes(groups), ...ungroupedNotes(groups.ungrouped, choices.groupBy), ...notes],
   };
   const text = await outputs.begin('choices', 'json');
   await text.write(`${JSON.stringify(facts, null, 1)}\n`);

@@ -11,12 +11,26 @@ describe('runs without the field of --group-by', () => {
   const [one = '', ...others] = [0, 1, 2].map((task) => tauResult(task, 0, '# Policy', 'Done'));
   const runs = [one.replace('{', '{"model":"m",'), ...others].join('\n');
 
-  it('are in one group, and kp select says so', async () => {
-    const words = ['select', '-', '--json', '--per-group', '1', '--group-by'];
-    const { output, errors } = await runKp([...words, 'model'], runs);
-    expect(recordsIn(output)).toHaveLength(2);
+  it.each(['select', 'corpus run'])('are in one group, and kp %s says so', async (name) => {
+    const [input, output] = [join(folder, `${name}.jsonl`), join(folder, `${name}.chosen`)];
+    await Bun.write(input, runs);
+    const words = [
+      ...name.split(' '),
+      input,
+      '--top',
+      '9',
+      '--per-group',
+      '1',
+      '-o',
+      output,
+      '--group-by',
+    ];
+    const { errors } = await runKp([...words, 'model']);
+    expect(recordsIn(await Bun.file(output).text())).toHaveLength(2);
     expect(errors).toContain('2 runs without a model: in one group\n');
-    expect((await runKp([...words, 'name'], runs)).errors).not.toContain('in one group');
+    const named = await runKp([...words, 'name', '--top', '8']);
+    expect(named.exitCode).toBe(0);
+    expect(named.errors).not.toContain('in one group');
   });
 
   it('are one task in kp compare, which no gate passes', async () => {

@@ -76,6 +76,11 @@ export interface GroupValues
   readonly file: string;
 }
 
+/** Whether runs are grouped by task, which a run without a name has too: that of its objective. */
+export function isTaskField(by: GroupField): boolean {
+  return by === 'task' || by === 'name';
+}
+
 /** Returns the value that names the group of a run; null if unknown. */
 export function groupValue(fields: GroupValues, by: GroupField): string | null {
   return by === 'task' || by === 'name' ? fields.task : fields[by];
@@ -83,16 +88,15 @@ export function groupValue(fields: GroupValues, by: GroupField): string | null {
 
 /** Returns the key of the group of a run. Its objective identifies a task without a name. */
 export function groupKey(fields: GroupValues, by: GroupField): string {
-  const isTask = by === 'task' || by === 'name';
-  return groupValue(fields, by) ?? (isTask ? `objective ${fields.objective}` : '');
+  return groupValue(fields, by) ?? (isTaskField(by) ? `objective ${fields.objective}` : '');
 }
 
-/** Counts the runs without the field by which runs are grouped. A task without a name has its objective. */
+/** Counts the runs without the field by which runs are grouped; none if it is {@link isTaskField}. */
 export function countUngrouped(
   runs: readonly Pick<GroupedRun, 'fields'>[],
   by: GroupField,
 ): number {
-  if (by === 'task' || by === 'name') return 0;
+  if (isTaskField(by)) return 0;
   return runs.filter(({ fields }) => groupValue(fields, by) === null).length;
 }
 

@@ -21,6 +21,7 @@ import {
   groupNotes,
   groupRuns,
   groupValue,
+  isTaskField,
   namedTasks,
   ungroupedNotes,
 } from '../runs/task-groups.ts';
@@ -113,7 +114,7 @@ async function thresholdOf(corpus: Corpus, flags: SplitFlags): Promise<Duplicate
 
 function unnamedNotes(members: readonly GroupedRun[], by: SplitFlags['by']): readonly string[] {
   if (by === 'run') return [];
-  if (by !== 'task' && by !== 'name') return ungroupedNotes(countUngrouped(members, by), by);
+  if (!isTaskField(by)) return ungroupedNotes(countUngrouped(members, by), by);
   const unnamed = members.filter(({ fields }) => groupValue(fields, by) === null).length;
   return unnamed === 0
     ? []
