@@ -185,6 +185,9 @@ describe('the first screen', () => {
     expect(leadOf(createReportData([]))).toBe('There are no runs in this report.');
     const unknown = scoredRun(4, { success: undefined });
     expect(leadOf(createReportData([unknown]))).toBe('1 run: nothing says whether it succeeded.');
+    expect(leadOf(createReportData([unknown], { crashed: 1 }))).toBe(
+      '1 run: nothing says whether it succeeded. 1 more run crashed before the first step, without a score.',
+    );
   });
 
   it('gives the reason for a pick, and explains coverage', () => {

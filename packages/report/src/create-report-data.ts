@@ -52,6 +52,8 @@ export interface ReportDataOptions extends TextOptions {
   readonly title?: string;
   /** Default: 0.5. */
   readonly threshold?: number;
+  /** Number of runs that crashed before their first step, which have no score. Default: 0. */
+  readonly crashed?: number;
   /** Notes for the reader, most serious first. */
   readonly notes?: readonly ReportNote[];
   /** Runs to read. If omitted, the page recommends none. */
@@ -110,6 +112,7 @@ export function createReportData(
     dimensions: dimensions.map((name) => labelOf(name)),
     tools: [...tools.keys()],
     runs: rows.slice(0, ofPage.length),
+    ...(options.crashed && { crashed: options.crashed }),
     notes: (options.notes ?? []).map((note) => ({
       ...note,
       text: plainText(texts.cleanName(note.text), 500),

@@ -2,9 +2,12 @@ import { grouped, percent, plural } from '@kp/foundation';
 import type { ReportData, ReportRun } from './report-data.ts';
 import { failingTool, howItWent } from './run-titles.ts';
 
-/** Returns one sentence with the number of runs, their outcomes, and the most important finding. */
+/**
+ * Returns one sentence with the number of runs, their outcomes, and the most important finding, and one on the runs
+ * that crashed.
+ */
 export function leadOf(data: ReportData): string {
-  const { runs } = data;
+  const { runs, crashed = 0 } = data;
   const count = (test: (run: ReportRun) => boolean): number => runs.filter(test).length;
   if (runs.length === 0) return 'There are no runs in this report.';
   const files = new Set(runs.map(({ file }) => file)).size;
@@ -28,7 +31,11 @@ export function leadOf(data: ReportData): string {
     cause === undefined
       ? ''
       : `; of those that failed, ${cause.runs} of ${outcomes[1][0]} failed at ${cause.tool}`;
-  return `${plural(runs.length, 'run')}${from}: ${ended}${worth}.`;
+  const without =
+    crashed === 0
+      ? ''
+      : ` ${plural(crashed, 'more run')} crashed before the first step, without a score.`;
+  return `${plural(runs.length, 'run')}${from}: ${ended}${worth}.${without}`;
 }
 
 const FEWEST_ALIKE = 3;

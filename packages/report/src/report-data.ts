@@ -14,6 +14,8 @@ export interface ReportData {
   readonly tools: readonly string[];
   /** In the order of the page. */
   readonly runs: readonly ReportRun[];
+  /** Number of runs that crashed before their first step, which have no score. Default: 0. */
+  readonly crashed?: number;
   /** Notes on the figures, most serious first. */
   readonly notes: readonly ReportNote[];
   /** Runs to read, best first, and the coverage that each adds. */

@@ -116,9 +116,9 @@ async function report(
   const includeText = given.includeText ?? (canAsk && (await askForTexts()));
   const flags = { ...given, includeText, output: serve === undefined ? output : undefined };
   if (saved !== undefined) {
-    const { runs, notes } = saved;
+    const { runs, crashed, notes } = saved;
     const shown = notes.map((text) => ({ level: 'note', text }) as const);
-    const data = reportOfScores(runs, { ...contentOptions(files, flags), notes: shown });
+    const data = reportOfScores(runs, { ...contentOptions(files, flags), crashed, notes: shown });
     return write({ data, status: EXIT.done, notes }, output, flags);
   }
   if (serve === undefined) return write(await fromRecordings(files, flags), output, flags);
@@ -216,6 +216,7 @@ async function fromRecordings(
       ...content,
       title: flags.title ?? nameOf?.(title) ?? title,
       textsOnDemand: spill !== undefined,
+      crashed: opened.crashed().length,
       command: pageCommandOf(process.argv.slice(2)),
       notes: shownNotes.map((text) => ({ level: 'note', text })),
       comparison: compared?.comparison,

@@ -62,7 +62,8 @@ export async function renderSample(
   const isSample = sample.length < all;
   const title = isSample ? `${files}: a sample of ${count(all, 'run')}` : files;
   const notes = totals(merged, sample.length).map((text): ReportNote => ({ level: 'note', text }));
-  const content = { title, notes };
+  const crashed = sumOf(shards, ({ facts }) => facts.crashed);
+  const content = { title, notes, crashed };
   return renderReport(await reportOf(corpus, content, undefined, plane));
 }
 

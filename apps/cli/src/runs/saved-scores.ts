@@ -80,6 +80,8 @@ const WithoutScoreSchema = z.discriminatedUnion('kind', [
 /** What files of `kp score --json` contain. */
 export interface SavedScores {
   readonly runs: readonly ScoredRun[];
+  /** Number of runs that crashed before their first step. */
+  readonly crashed: number;
   /** Lines on the runs without a score. */
   readonly notes: readonly string[];
 }
@@ -102,7 +104,7 @@ export async function readSavedScores(files: readonly string[]): Promise<SavedSc
       else crashed.push({ fields: line.run, reason: line.reason });
     }
   }
-  return { runs, notes: [...crashedLines(crashed), ...refusedNotes(refused)] };
+  return { runs, crashed: crashed.length, notes: [...crashedLines(crashed), ...refusedNotes(refused)] };
 }
 
 const WITHOUT_SCORE = /^\{"kind":"(?:crashed|refused)",/;

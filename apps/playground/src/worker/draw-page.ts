@@ -38,6 +38,7 @@ export async function drawPage(
     { runs: await withAll({ scored, read }), graph, vectors: read.vectors.rows },
     {
       title,
+      crashed: read.crashed.length,
       threshold: settings.threshold,
       pickCount: settings.picks,
       duplicateThreshold: settings.duplicates,
