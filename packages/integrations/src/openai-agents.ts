@@ -3,14 +3,11 @@ import type { RunDetails } from '@kp/schema';
 import { type LiveScorer, type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { readResult } from './openai-agents/read-result.ts';
-import {
-  isWaiting,
-  isWorthScoring,
-  readTrace,
-  type SpanEvent,
-} from './openai-agents/read-trace.ts';
-import { type AgentsSpan, readSpan } from './openai-agents/spans.ts';
+import { isWorthScoring, readTrace } from './openai-agents/read-trace.ts';
+import { createSpanEvents, MOST_SPANS, type SpanEvents } from './openai-agents/span-events.ts';
+import { readSpan } from './openai-agents/spans.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { type IntegrationError, overloaded } from './run/integration-error.ts';
 import { isObject } from './run/json-values.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 
@@ -76,13 +73,12 @@ interface OpenTrace {
   readonly id: string;
   /** The SDK's trace object; undefined if the trace began before the processor was added. */
   trace: unknown;
-  readonly events: SpanEvent[];
+  readonly events: SpanEvents;
   readonly openSpans: Set<string>;
   /** The SDK reports the end of a trace once. A run resumed afterwards gets no further end. */
   hasEnded: boolean;
 }
 
-const MOST_EVENTS = 20_000;
 /** The SDK does not end the trace of a run that throws, so it ends after this idle time (milliseconds). */
 const FAILED_TRACE_MS = 1000;
 
@@ -90,17 +86,19 @@ const FAILED_TRACE_MS = 1000;
  * Creates a processor that scores every trace of the SDK when it ends:
  * `addTraceProcessor(createTracingProcessor({ scorer }))`. A run that throws is scored as a failure, one
  * second after its last event or when the processor is flushed. Limits: 1,000 open traces with 10,000 spans
- * each.
+ * each; of a longer trace, the spans in the middle are left out, and `onError` receives an error.
  */
 export function createTracingProcessor(
   options: AgentsProcessorOptions,
 ): AgentsTracingProcessor & Pick<LiveScorer, 'pending' | 'setOutcome'> {
   const live = startLiveScorer(options, { factsOf: true });
   const { factsOf } = options;
-  const runs = createRunTracker<OpenTrace>(live, ({ id, trace, events }, ending, duration_ms) => {
-    if (!isWorthScoring(events)) return;
+  const runs = createRunTracker<OpenTrace>(live, (ended, ending, duration_ms) => {
+    const { id, trace, events, hasEnded } = ended;
+    if (!isWorthScoring(events.all)) return;
+    if (Object.keys(events.dropped).length > 0) live.report(tooManySpans());
     const read = () => {
-      const found = readTrace(id, events);
+      const found = readTrace(id, events.all, events.failure(hasEnded), events.dropped);
       const details = { duration_ms, ...namesOf(trace) };
       return withDetails({ ...found, ending: found.ending ?? ending }, details);
     };
@@ -108,7 +106,13 @@ export function createTracingProcessor(
   });
 
   function openTrace(id: string, trace: unknown): OpenTrace {
-    const opened: OpenTrace = { id, trace, events: [], openSpans: new Set(), hasEnded: false };
+    const opened: OpenTrace = {
+      id,
+      trace,
+      events: createSpanEvents(),
+      openSpans: new Set(),
+      hasEnded: false,
+    };
     runs.start(id, opened);
     return opened;
   }
@@ -131,7 +135,7 @@ export function createTracingProcessor(
     const found = runs.get(id);
     if (found === undefined) return;
     found.hasEnded = true;
-    if (isWaiting(found.events)) runs.pause(id);
+    if (isWaiting(found)) runs.pause(id);
     else runs.end(id);
   });
 
@@ -140,7 +144,7 @@ export function createTracingProcessor(
     if (span === undefined) return;
     const found = runs.get(span.traceId) ?? openResumed(span.traceId);
     found.openSpans.add(span.spanId);
-    note(found, 'start', span);
+    found.events.add('start', span);
   });
 
   const endSpan = live.guard((given: unknown) => {
@@ -148,10 +152,15 @@ export function createTracingProcessor(
     const found = span && runs.get(span.traceId);
     if (found === undefined || span === undefined) return;
     // This span began before the processor was added.
-    if (!found.openSpans.delete(span.spanId)) note(found, 'start', span);
-    note(found, 'end', span);
-    if (!span.isRoot || found.openSpans.size > 0) return;
-    if (span.error !== undefined || found.hasEnded) runs.endLater(span.traceId, FAILED_TRACE_MS);
+    if (!found.openSpans.delete(span.spanId)) found.events.add('start', span);
+    found.events.add('end', span);
+    if (found.openSpans.size > 0) return;
+    const { hasEnded, events } = found;
+    const isResumed = hasEnded && span.isRoot;
+    if (isResumed && isWaiting(found)) runs.pause(span.traceId);
+    else if (isResumed || events.failure(hasEnded) !== undefined) {
+      runs.endLater(span.traceId, FAILED_TRACE_MS);
+    }
   });
 
   return {
@@ -180,8 +189,14 @@ function namesOf(trace: unknown): RunDetails {
   return { ...group, ...namesIn(metadata) };
 }
 
-function note({ events }: OpenTrace, kind: SpanEvent['kind'], span: AgentsSpan): void {
-  if (events.length < MOST_EVENTS) events.push({ kind, span });
+/** A run that failed while another call waited does not continue. */
+function isWaiting({ events, hasEnded }: OpenTrace): boolean {
+  return events.failure(hasEnded) === undefined && events.isWaiting();
+}
+
+function tooManySpans(): IntegrationError {
+  const remedy = 'the run is scored without the spans between its first and its last ones';
+  return overloaded(`${MOST_SPANS} spans in a run`, remedy);
 }
 
 function unusable(trace: unknown): DependencyError {
