@@ -107,8 +107,21 @@ describe('createEvaluator', () => {
     expect([score, metadata]).toEqual([null, { reason: 'no facts' }]);
   });
 
-  it('rejects an invalid scorer immediately', () => {
+  it('rejects an invalid scorer and an unknown option immediately', () => {
     expect(() => createEvaluator({ scorer: {} as Scorer })).toThrow('scorer: expected a scorer');
+    const options = { scorer: scorer(), remeber: true };
+    expect(() => createEvaluator(options)).toThrow('received remeber; did you mean remember?');
+  });
+
+  it('gives no score for a fact with an unknown name', async () => {
+    const steps = [{ type: 'thought' as const, content: 'At noon' }];
+    const trace = createTrace({ objective: 'Go', steps, success: true, confidence: 1 });
+    const factsOf = () => ({ succes: false }) as object;
+    const evaluator = createEvaluator({ scorer: scorer(), factsOf });
+    for (const output of [CASES[0]?.output, trace]) {
+      const { score, metadata } = await evaluator({ output });
+      expect([score, metadata.reason]).toEqual([null, expect.stringContaining('succes; did you')]);
+    }
   });
 });
 

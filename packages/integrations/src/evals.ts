@@ -4,8 +4,9 @@ import { type ReasoningTrace, readProvenance } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { isResult, readOutput } from './evals/read-output.ts';
 import { checkScorer } from './live/live-options.ts';
+import { checkNames } from './run/check-options.ts';
 import { explainScore } from './run/explain-score.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { checkFacts, type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { asText, isObject } from './run/json-values.ts';
 import { unknownObject } from './run/unknown-object.ts';
@@ -35,6 +36,13 @@ export interface EvaluatorOptions {
   readonly factsOf?: (evaluated: EvaluatedCase) => RunFacts | Promise<RunFacts>;
 }
 
+const EVALUATOR_OPTIONS: Readonly<Record<keyof EvaluatorOptions, true>> = {
+  scorer: true,
+  remember: true,
+  name: true,
+  factsOf: true,
+};
+
 /** A case in the form that Braintrust, evalite and autoevals pass to a scorer. */
 export interface EvaluatedCase {
   /** Input of the case. It becomes the objective if the output has none. */
@@ -63,11 +71,14 @@ export interface EvaluatorScore {
 /**
  * Creates a scorer for Braintrust (`Eval(…, { scores: [evaluator] })`) and other frameworks that accept
  * autoevals scorers. An output without a run gets no score and does not stop the evaluation.
+ *
+ * @throws `IntegrationError` `OPTION_INVALID` if an option is invalid.
  */
 export function createEvaluator(
   options: EvaluatorOptions,
 ): (evaluated: EvaluatedCase) => Promise<EvaluatorScore> {
   assertType('options', 'an object', options);
+  checkNames('options', options, EVALUATOR_OPTIONS);
   const { name = 'knowledgepulse', scorer, remember = false } = options;
   checkScorer(scorer);
   const evaluator = async (evaluated: EvaluatedCase): Promise<EvaluatorScore> => {
@@ -142,6 +153,7 @@ async function readCase(evaluated: EvaluatedCase, options: EvaluatorOptions): Pr
 
 /** Applies the caller's facts to a complete trace as an import does. */
 async function withFacts(output: object, facts: RunFacts = {}): Promise<CaseRun> {
+  checkFacts(facts);
   const { success, confidence, domain, objective } = facts;
   const given = { success, confidence, domain, objective };
   const trace = output as ReasoningTrace;

@@ -143,7 +143,7 @@ describe.each(HOSTILE)('%s', (_, odd) => {
   }, 60_000);
 
   it('is not scored by an evaluator, which gives the reason', async () => {
-    const evaluator = createEvaluator(watch().options);
+    const evaluator = createEvaluator({ scorer: createScorer({ embedder: null }) });
     for (const output of [odd, [odd], { steps: odd }, { messages: odd }]) {
       const { score, metadata } = await evaluator({ output });
       expect(score).toBeNull();

@@ -1,11 +1,11 @@
 import {
   assertType,
   describeValue,
-  findUnknownOption,
   type KnowledgePulseError,
   type OptionNames,
 } from '@kp/foundation';
 import type { ScoreReport, Scorer } from '@kp/scoring';
+import { checkNames } from '../run/check-options.ts';
 import type { FinishedRun, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
 import type { ScoreTarget } from '../send/score-target.ts';
@@ -100,7 +100,7 @@ export type LiveSettings = LiveScorerOptions &
 /** @throws {@link IntegrationError} `OPTION_INVALID` if an option is invalid. */
 export function resolveOptions(options: LiveScorerOptions, more: OptionNames): LiveSettings {
   assertType('options', 'an object', options);
-  checkNames(options, { ...LIVE_OPTIONS, ...more });
+  checkNames('options', options, { ...LIVE_OPTIONS, ...more });
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const settings = { ...DEFAULTS, ...Object.fromEntries(given) } as LiveSettings;
   checkScorer(settings.scorer);
@@ -111,17 +111,6 @@ export function resolveOptions(options: LiveScorerOptions, more: OptionNames): L
   for (const target of [settings.sendTo ?? []].flat()) checkTarget(target);
   if (typeof settings.sample !== 'function') checkAtLeast('sample', settings.sample, 0, 1);
   return settings;
-}
-
-function checkNames(options: object, names: OptionNames): void {
-  const unknown = findUnknownOption(options, names);
-  if (unknown === undefined) return;
-  throw new IntegrationError('OPTION_INVALID', {
-    subject: 'options',
-    expected: unknown.expected,
-    received: unknown.name,
-    remedy: unknown.remedy ?? 'leave it out',
-  });
 }
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` if `scorer` is not a scorer. */

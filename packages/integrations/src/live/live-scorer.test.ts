@@ -128,6 +128,20 @@ describe('createLiveScorer', () => {
     expect(await novelties([1, 2, 3])).toEqual(await novelties([3, 1, 2]));
   });
 
+  it('reports a fact with an unknown name, and does not score the run without it', async () => {
+    const errors: string[] = [];
+    const live = createLiveScorer({
+      scorer: scorer(),
+      onScore: ({ runId }) => void errors.push(`scored ${runId}`),
+      onError: ({ code, message }) => void errors.push(`${code} ${message}`),
+    });
+    live.add(() => runOf(1), { succes: false } as never);
+    await live.flush();
+    expect(errors).toEqual([
+      expect.stringMatching(/^OPTION_INVALID facts: .*, received succes; did you mean success\?$/),
+    ]);
+  });
+
   it.each([
     [{ scorer: undefined }, 'scorer: expected a scorer, received nothing'],
     [{ maxPending: 0 }, 'maxPending: expected a number of at least 1, received 0'],

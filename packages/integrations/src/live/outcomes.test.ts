@@ -186,6 +186,19 @@ describe('outcomeOf', () => {
     [{ grade: '0.2' }, 'outcome: grade: expected a number from 0 to 1, received "0.2"'],
     [{ confidence: 7 }, 'outcome: confidence: expected a number from 0 to 1, received 7'],
     [{ by: 5 }, 'outcome: by: expected a string, received 5'],
+    [
+      { sucess: false },
+      'outcome: expected one of success, grade, confidence, by, received sucess (did you mean success?)',
+    ],
+    [
+      { passed: false, by: 'tests' },
+      'outcome: expected one of success, grade, confidence, by, received passed',
+    ],
+    [{}, 'outcome: expected one of success, grade, confidence, received none of them'],
+    [
+      { by: 'tests', success: undefined },
+      'outcome: expected one of success, grade, confidence, received none of them',
+    ],
     [unreadable, 'outcome: expected an object that can be read, received unreadable'],
   ];
   const ways: readonly [string, (outcome: unknown) => () => unknown][] = [

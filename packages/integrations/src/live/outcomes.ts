@@ -1,4 +1,4 @@
-import { describeValue, messageOf } from '@kp/foundation';
+import { describeValue, findUnknownOption, messageOf } from '@kp/foundation';
 import { type Provenance, withProvenance } from '@kp/schema';
 import { rescore, type ScoreReport } from '@kp/scoring';
 import type { FinishedRun, ReadRun, RunFacts, SpanReference } from '../run/finished-run.ts';
@@ -6,7 +6,10 @@ import { IntegrationError } from '../run/integration-error.ts';
 import { isObject } from '../run/json-values.ts';
 import { asReportedError, type ReportError } from './report-errors.ts';
 
-/** Outcome of a run according to a test, a user or a grader, known after the run has ended. */
+/**
+ * Outcome of a run according to a test, a user or a grader, known after the run has ended. It has at least
+ * one of `success`, `grade` and `confidence`.
+ */
 export interface Outcome {
   /** Default: true if the grade is at least 0.5. */
   readonly success?: boolean;
@@ -198,12 +201,19 @@ const FIELDS: Readonly<Record<keyof Outcome, readonly [string, (value: unknown) 
 
 function problemOf(given: object): IntegrationError | undefined {
   if (!isObject(given)) return invalid('outcome', 'an object', describeValue(given));
+  const unknown = findUnknownOption(given, FIELDS);
+  if (unknown !== undefined) {
+    const { name, expected, remedy } = unknown;
+    return invalid('outcome', expected, remedy === undefined ? name : `${name} (${remedy})`);
+  }
   for (const [name, [expected, isValid]] of Object.entries(FIELDS)) {
     const value = given[name];
     if (value === undefined || isValid(value)) continue;
     return invalid(`outcome: ${name}`, expected, describeValue(value));
   }
-  return undefined;
+  const { success, grade, confidence } = given;
+  if ((success ?? grade ?? confidence) !== undefined) return undefined;
+  return invalid('outcome', 'one of success, grade, confidence', 'none of them');
 }
 
 function invalid(subject: string, expected: string, received: string): IntegrationError {

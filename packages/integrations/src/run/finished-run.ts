@@ -1,6 +1,7 @@
 import { assertFields, assertType } from '@kp/foundation';
 import { buildTrace, type Provenance, type RecordedRun } from '@kp/importers';
 import type { ReasoningTrace, RunDetails } from '@kp/schema';
+import { checkNames } from './check-options.ts';
 import { IntegrationError } from './integration-error.ts';
 import { withoutMissing } from './json-values.ts';
 import { type RunEnding, withEnding } from './run-ending.ts';
@@ -22,6 +23,19 @@ export interface RunFacts {
   /** The span of the run in an observability tool, for scores that are sent there. */
   readonly span?: SpanReference;
 }
+
+/** `prompt` and `messages` are facts of single libraries, from which their entries read the objective. */
+const FACTS: Readonly<Record<keyof RunFacts | 'prompt' | 'messages', true>> = {
+  success: true,
+  confidence: true,
+  domain: true,
+  objective: true,
+  id: true,
+  details: true,
+  span: true,
+  prompt: true,
+  messages: true,
+};
 
 /** A span in an observability tool. An OpenTelemetry span context is one. */
 export interface SpanReference {
@@ -60,11 +74,12 @@ export interface ReadRun {
  *
  * @param read - the run as read from its library.
  * @param facts - the caller's facts about the run.
- * @throws {@link IntegrationError} `RUN_EMPTY` if the run completed and has no step to score.
+ * @throws {@link IntegrationError} `RUN_EMPTY` if the run completed and has no step to score, and
+ *   `OPTION_INVALID` if a fact has an unknown name.
  */
 export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<FinishedRun> {
   assertFields('read', read, { run: 'an object' });
-  assertType('facts', 'an object', facts);
+  checkFacts(facts);
   const { success, confidence, domain, objective, id, details = {} } = facts;
   const known: RecordedRun = {
     ...read.run,
@@ -86,4 +101,10 @@ export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<Fi
   const built = await buildTrace(read.format, run, options);
   if (built.kind === 'trace') return { trace: built.trace, provenance: built.provenance };
   throw new TypeError('assumeSuccess: expected a trace with a success, received one without');
+}
+
+/** @throws {@link IntegrationError} `OPTION_INVALID` if a fact has an unknown name. */
+export function checkFacts(facts: RunFacts): void {
+  assertType('facts', 'an object', facts);
+  checkNames('facts', facts, FACTS);
 }
