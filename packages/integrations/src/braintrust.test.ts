@@ -6,10 +6,12 @@ import { createBraintrustScores } from './braintrust.ts';
 import { createLiveScorer } from './live/live-scorer.ts';
 
 /** A stub of the Braintrust API with the endpoints that its client uses. */
-function braintrust(store: (request: ReceivedRequest) => Response) {
+function braintrust(store: (request: ReceivedRequest) => Response, failedLogins = 0) {
+  let logins = 0;
   let url = '';
   const stub = stubServer((request) => {
     if (request.path === '/api/apikey/login') {
+      if (++logins <= failedLogins) return new Response('down', { status: 503 });
       return Response.json({ org_info: [{ id: 'o1', name: 'org', api_url: url }] });
     }
     if (request.path === '/api/project/register') {
@@ -95,4 +97,20 @@ describe('createBraintrustScores', () => {
     ]);
     expect(errors[0]?.received).toContain('403');
   }, 30_000);
+
+  it('logs in again for the next score if it failed', async () => {
+    const { live, stored, errors } = braintrust(created, 1);
+    live.add(() => readRun('r1'), FACTS);
+    await live.flush(20_000);
+    live.add(() => readRun('r2'), FACTS);
+    await live.flush(20_000);
+    expect(errors.map(({ subject }) => subject)).toEqual(['score of r1 for braintrust']);
+    expect(stored()).toHaveLength(1);
+  }, 30_000);
+
+  it('rejects an unknown option', () => {
+    expect(() => createBraintrustScores({ scoreName: 'worth' } as never)).toThrow(
+      'received scoreName',
+    );
+  });
 });

@@ -1,5 +1,7 @@
 import { assertType, importOptional } from '@kp/foundation';
+import { checkNames } from './run/check-options.ts';
 import { withoutMissing } from './run/json-values.ts';
+import { connectOnce } from './send/connect-once.ts';
 import {
   SCORE_NAME,
   type ScoreTarget,
@@ -38,6 +40,16 @@ interface FeedbackLogger {
   flush(): Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof BraintrustScoresOptions, true>> = {
+  projectName: true,
+  projectId: true,
+  apiKey: true,
+  appUrl: true,
+  orgName: true,
+  name: true,
+  rowOf: true,
+};
+
 /** Timeout of one request in milliseconds. The logger makes up to three attempts. */
 const REQUEST_MS = 10_000;
 
@@ -46,23 +58,26 @@ const REQUEST_MS = 10_000;
  * of Braintrust. A later score of a run replaces the earlier one. It logs in when it sends the first score.
  *
  * @param options - the project and the connection.
+ * @throws `IntegrationError` `OPTION_INVALID` if an option is unknown.
  * @see https://www.braintrust.dev/docs/instrument/user-feedback
  */
 export function createBraintrustScores(options: BraintrustScoresOptions = {}): ScoreTarget {
   assertType('options', 'an object', options);
+  checkNames('options', options, OPTIONS);
   const { name = SCORE_NAME, rowOf } = options;
   /** Errors of the logger, one list for each score that is being sent. */
   const sending = new Set<unknown[]>();
-  let connecting: Promise<FeedbackLogger> | undefined;
+  const connection = connectOnce(() =>
+    connect(options, (error) => {
+      for (const failures of sending) failures.push(error);
+    }),
+  );
   return {
     name: 'braintrust',
     async send(score) {
       // JavaScript callers may return a promise: await it so that its row is used.
       const id = (await rowOf?.(score)) ?? spanOf(score, 'braintrust').spanId;
-      connecting ??= connect(options, (error) => {
-        for (const failures of sending) failures.push(error);
-      });
-      const logger = await connecting;
+      const logger = await connection.client();
       const failures: unknown[] = [];
       sending.add(failures);
       const scores = { [name]: score.report.score };
@@ -72,7 +87,10 @@ export function createBraintrustScores(options: BraintrustScoresOptions = {}): S
       } finally {
         sending.delete(failures);
       }
-      if (failures.length > 0) throw failures[0];
+      if (failures.length === 0) return;
+      // The logger keeps a failed login, so the next score needs another one.
+      connection.reset();
+      throw failures[0];
     },
   };
 }

@@ -119,4 +119,10 @@ describe('createLangfuseScores', () => {
       'client of langfuse: expected a LangfuseClient of @langfuse/client 4 or 5',
     );
   });
+
+  it('rejects an unknown option', () => {
+    expect(() => createLangfuseScores({ scoreName: 'worth' } as never)).toThrow(
+      'received scoreName',
+    );
+  });
 });

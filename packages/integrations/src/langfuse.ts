@@ -1,4 +1,6 @@
 import { assertType, importOptional } from '@kp/foundation';
+import { checkNames } from './run/check-options.ts';
+import { connectOnce } from './send/connect-once.ts';
 import {
   checkClient,
   SCORE_NAME,
@@ -50,27 +52,29 @@ export interface LangfuseScoresOptions {
   readonly name?: string;
 }
 
+const OPTIONS: Readonly<Record<keyof LangfuseScoresOptions, true>> = { client: true, name: true };
+
 /**
  * Creates a target for the option `sendTo` of a live scorer. It sends scores to Langfuse traces through the
  * scores API. The trace is that of the run's span. A later score of a run replaces the earlier one.
  *
  * @param options - the client and the name of the score.
- * @throws `IntegrationError` `OPTION_INVALID` if the client is not one of these versions.
+ * @throws `IntegrationError` `OPTION_INVALID` if the client is not one of these versions, or an option is unknown.
  * @see https://langfuse.com/docs/evaluation/evaluation-methods/scores-via-sdk
  */
 export function createLangfuseScores(options: LangfuseScoresOptions = {}): ScoreTarget {
   assertType('options', 'an object', options);
+  checkNames('options', options, OPTIONS);
   const { name = SCORE_NAME } = options;
   const { client: given } = options;
   const isUsable = typeof given?.api === 'object' && scoresOf(given) !== undefined;
   checkClient(given, isUsable, 'langfuse', 'a LangfuseClient of @langfuse/client 4 or 5');
-  let client: Promise<LangfuseClientLike> | undefined;
+  const connection = connectOnce(async () => given ?? makeClient());
   return {
     name: 'langfuse',
     async send(score, abortSignal) {
       const { traceId, spanId } = spanOf(score, 'langfuse');
-      client ??= given === undefined ? makeClient() : Promise.resolve(given);
-      await scoresOf(await client).create(
+      await scoresOf(await connection.client()).create(
         {
           id: await scoreId(name, score),
           traceId,

@@ -73,4 +73,10 @@ describe('createPhoenixScores', () => {
     await silent.live.flush();
     expect(silent.errors.map(({ received }) => received)).toEqual(['no answer within 50 ms']);
   });
+
+  it('rejects an unknown option', () => {
+    expect(() => createPhoenixScores({ scoreName: 'worth' } as never)).toThrow(
+      'received scoreName',
+    );
+  });
 });

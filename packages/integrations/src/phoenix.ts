@@ -1,4 +1,6 @@
 import { assertType, importOptional } from '@kp/foundation';
+import { checkNames } from './run/check-options.ts';
+import { connectOnce } from './send/connect-once.ts';
 import {
   checkClient,
   SCORE_NAME,
@@ -56,16 +58,19 @@ export interface PhoenixScoresOptions {
   readonly name?: string;
 }
 
+const OPTIONS: Readonly<Record<keyof PhoenixScoresOptions, true>> = { client: true, name: true };
+
 /**
  * Creates a target for the option `sendTo` of a live scorer. It sends scores to Phoenix spans as
  * annotations. A later score of a run replaces the earlier one.
  *
  * @param options - the client and the name of the annotation.
- * @throws `IntegrationError` `OPTION_INVALID` if the client is invalid.
+ * @throws `IntegrationError` `OPTION_INVALID` if the client is invalid or an option is unknown.
  * @see https://arize.com/docs/phoenix/tracing/how-to-tracing/feedback-and-annotations/capture-feedback
  */
 export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTarget {
   assertType('options', 'an object', options);
+  checkNames('options', options, OPTIONS);
   const { name = SCORE_NAME } = options;
   const { client: given } = options;
   const isUsable = typeof given?.POST === 'function';
@@ -75,12 +80,11 @@ export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTa
     'phoenix',
     'the client that createClient of @arizeai/phoenix-client returns',
   );
-  let client: Promise<PhoenixClientLike> | undefined;
+  const connection = connectOnce(async () => given ?? makeClient());
   return {
     name: 'phoenix',
     async send(score, signal) {
       const { spanId } = spanOf(score, 'phoenix');
-      client ??= given === undefined ? makeClient() : Promise.resolve(given);
       const annotation: PhoenixAnnotation = {
         span_id: spanId,
         name,
@@ -89,7 +93,7 @@ export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTa
         result: { score: score.report.score, explanation: scoreComment(score) },
         metadata: scoreMetadata(score),
       };
-      const { error } = await (await client).POST('/v1/span_annotations', {
+      const { error } = await (await connection.client()).POST('/v1/span_annotations', {
         // With sync, Phoenix reports unknown spans as errors.
         params: { query: { sync: true } },
         body: { data: [annotation] },
