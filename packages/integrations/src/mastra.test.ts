@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { readRunDetails } from '@kp/schema';
 import { createScorer } from '@kp/scoring';
 import { sketch, watchScores } from '../test/watch-scores.ts';
 import { createMastraLiveScorer, createMastraScorer, fromMastra } from './mastra.ts';
@@ -201,6 +202,69 @@ describe('createMastraLiveScorer', () => {
     expect(scores.map(({ provenance }) => provenance.ending)).toEqual(['aborted', 'limit']);
     for (const { trace } of scores) expect(trace.metadata.success).toBe(false);
   });
+
+  describe('with the options of one call', () => {
+    const finish = (runId: string, content: string) => ({
+      runId,
+      finishReason: 'stop',
+      messages: [message('user', [text(QUESTION)]), message('assistant', [text(content)])],
+    });
+
+    it('scores a second call, which has another run id', async () => {
+      const { live, scores, errors } = watching();
+      const options = live.forRun({ prompt: QUESTION });
+      await options.onFinish(finish('r1', 'At noon') as never);
+      await options.onStepFinish({ ...STEP, runId: 'r2' } as never);
+      await options.onError({ error: new Error('model down') } as never);
+      await live.flush();
+      expect(errors).toEqual([]);
+      expect(scores.map(({ runId, provenance }) => [runId, provenance.ending])).toEqual([
+        ['r1', undefined],
+        ['r2', 'error'],
+      ]);
+      // When the options began to be used again is unknown.
+      expect(scores.map(({ trace }) => readRunDetails(trace.metadata))).toEqual([
+        { duration_ms: expect.any(Number) },
+        {},
+      ]);
+    });
+
+    it('reports events after the end that may be of a second call, once', async () => {
+      const { live, scores, errors } = watching();
+      const options = live.forRun({ prompt: QUESTION });
+      await options.onFinish(finish('r1', 'At noon') as never);
+      for (const reason of ['model down', 'still down']) {
+        await options.onError({ error: new Error(reason) } as never);
+      }
+      await live.flush();
+      expect(scores.map(({ runId }) => runId)).toEqual(['r1']);
+      expect(errors.map(({ code, subject }) => [code, subject])).toEqual([
+        ['RUN_UNKNOWN', 'forRun'],
+      ]);
+    });
+
+    it('ignores the events with which Mastra ends a failed or aborted call', async () => {
+      const { live, scores, errors } = watching();
+      const failed = live.forRun({ prompt: QUESTION });
+      const error = new Error('model down');
+      for (let times = 0; times < 2; times++) await failed.onError({ error } as never);
+      await failed.onStepFinish({ runId: 'r1', finishReason: 'error' } as never);
+      await failed.onFinish({ runId: 'r1', finishReason: 'error', error } as never);
+      const aborted = live.forRun({ prompt: QUESTION });
+      for (let times = 0; times < 2; times++) await aborted.onAbort({ steps: [] } as never);
+      await aborted.onFinish({ runId: 'r2', finishReason: 'aborted' } as never);
+      await live.flush();
+      expect(errors).toEqual([]);
+      expect(scores.map(({ provenance }) => provenance.ending)).toEqual(['error', 'aborted']);
+    });
+
+    it('scores nothing and does not delay a flush if the call is never made', async () => {
+      const { live, scores, errors } = watching();
+      live.forRun({ prompt: QUESTION });
+      await live.flush(100);
+      expect([scores, errors]).toEqual([[], []]);
+    });
+  });
 });
 
 describe('createMastraScorer', () => {
@@ -229,6 +293,13 @@ describe('createMastraScorer', () => {
     };
     return made;
   }
+
+  it.each([
+    [{}, 'scorer: expected a scorer'],
+    [{ scorer: createScorer({ embedder: null }), remeber: false }, 'did you mean remember?'],
+  ])('rejects %p', (options, reason) => {
+    expect(() => createMastraScorer(fakeCreateScorer, options as never)).toThrow(reason);
+  });
 
   it('scores the data passed by Mastra together with the facts about the run', async () => {
     const factsOf = async () => ({ success: true, confidence: 1 });

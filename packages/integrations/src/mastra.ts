@@ -1,12 +1,15 @@
 import { assertType, DependencyError, describeValue } from '@kp/foundation';
 import type { Scorer } from '@kp/scoring';
+import { checkScorer } from './live/live-options.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { createMastraLiveRun, type MastraLiveRun } from './mastra/live-run.ts';
 import { type MastraRun, readMastra } from './mastra/read-messages.ts';
+import { checkNames } from './run/check-options.ts';
 import { explainScore } from './run/explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
-import { isObject } from './run/json-values.ts';
+import { IntegrationError } from './run/integration-error.ts';
+import { isObject, withoutMissing } from './run/json-values.ts';
 import { withDetails } from './run/run-details.ts';
 
 export type { MastraRun } from './mastra/read-messages.ts';
@@ -39,7 +42,8 @@ export interface MastraCallbacks {
 export interface MastraLiveScorer extends LiveScorer {
   /**
    * Returns options that score one call, even if it fails:
-   * `agent.generate(prompt, live.forRun({ prompt }, options))`. Callbacks in `options` are still called.
+   * `agent.generate(prompt, live.forRun({ prompt }, options))`. Callbacks in `options` are still called. The
+   * run starts with the first callback. Make new options for each call.
    *
    * @param facts - facts about the call.
    * @param options - the caller's own options for the call.
@@ -57,23 +61,51 @@ export interface MastraLiveScorer extends LiveScorer {
 export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveScorer {
   const live = createLiveScorer(options);
   let calls = 0;
-  const runs = createRunTracker<{
-    run: MastraLiveRun;
-    facts: RunFacts & { readonly prompt?: string };
-  }>(live, ({ run, facts }, ending, duration_ms) => {
-    live.add(() => withDetails(run.read(facts.prompt, ending), { duration_ms }), facts);
+  const runs = createRunTracker<OpenCall>(live, ({ run, facts, waited }, ending, duration) => {
+    const duration_ms = waited === undefined ? undefined : Math.round(waited + duration);
+    const details = withoutMissing({ duration_ms });
+    live.add(() => withDetails(run.read(facts.prompt, ending), details), facts);
   });
 
   function forRun<Options extends object>(
-    facts: RunFacts & { readonly prompt?: string } = {},
+    facts: CallFacts = {},
     given: Options = {} as Options,
   ): Options & MastraCallbacks {
-    const key = `mastra-${calls++}`;
-    const run = createMastraLiveRun();
-    runs.start(key, { run, facts });
-    const composed = (name: keyof MastraCallbacks, note: (event: unknown) => void) => {
+    const madeAt = performance.now();
+    let run = createMastraLiveRun();
+    let key: string | undefined;
+    let isReported = false;
+
+    /** Starts the run with its first event, because a call may never be made. */
+    function start(waited: number | undefined): void {
+      key = `mastra-${calls++}`;
+      runs.start(key, { run, facts, waited });
+    }
+
+    /** Opens a run for the first event of a call. Returns false for an event after the end of its call. */
+    function admit(event: unknown): boolean {
+      if (key === undefined) start(performance.now() - madeAt);
+      else if (runs.get(key) !== undefined) return true;
+      else {
+        const owner = run.ownerOf(event);
+        if (owner === 'unknown' && !isReported) live.report(usedAgain());
+        isReported ||= owner === 'unknown';
+        if (owner !== 'a later call') return false;
+        run = createMastraLiveRun();
+        start(undefined);
+      }
+      return true;
+    }
+
+    const composed = (
+      name: keyof MastraCallbacks,
+      note: (run: MastraLiveRun, event: unknown) => void,
+      isEnd = true,
+    ) => {
       const observe = live.guard((event: unknown) => {
-        if (runs.get(key) !== undefined) note(event);
+        if (!admit(event)) return;
+        note(run, event);
+        if (isEnd && key !== undefined) runs.end(key);
       });
       const own: unknown = Reflect.get(given, name);
       return async (event: unknown): Promise<void> => {
@@ -81,23 +113,36 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
         if (typeof own === 'function') await own(event);
       };
     };
-    const end = (note: (event: unknown) => void) => (event: unknown) => {
-      note(event);
-      runs.end(key);
-    };
     return {
       ...given,
-      onStepFinish: composed('onStepFinish', run.stepFinished),
-      onFinish: composed('onFinish', end(run.finished)),
-      onError: composed(
-        'onError',
-        end((event) => run.failed(isObject(event) ? event.error : event)),
+      onStepFinish: composed('onStepFinish', (call, step) => call.stepFinished(step), false),
+      onFinish: composed('onFinish', (call, event) => call.finished(event)),
+      onError: composed('onError', (call, event) =>
+        call.failed(isObject(event) ? event.error : event),
       ),
-      onAbort: composed('onAbort', end(run.aborted)),
+      onAbort: composed('onAbort', (call) => call.aborted()),
     };
   }
 
   return Object.assign(live, { forRun, flush: runs.flush });
+}
+
+type CallFacts = NonNullable<Parameters<MastraLiveScorer['forRun']>[0]>;
+
+interface OpenCall {
+  readonly run: MastraLiveRun;
+  readonly facts: CallFacts;
+  /** Milliseconds from `forRun` to the first event; undefined if the options are used again. */
+  readonly waited: number | undefined;
+}
+
+function usedAgain(): IntegrationError {
+  return new IntegrationError('RUN_UNKNOWN', {
+    subject: 'forRun',
+    expected: 'options that are used for one call',
+    received: 'an event after the end of the call',
+    remedy: 'call forRun for each call; a call without new options may have no score',
+  });
 }
 
 /** Options of {@link createMastraScorer}. */
@@ -109,6 +154,12 @@ export interface MastraScorerOptions {
   /** Returns additional facts about a run. */
   readonly factsOf?: (run: MastraRun) => RunFacts | Promise<RunFacts>;
 }
+
+const SCORER_OPTIONS: Readonly<Record<keyof MastraScorerOptions, true>> = {
+  scorer: true,
+  remember: true,
+  factsOf: true,
+};
 
 interface Judgement {
   readonly score: number;
@@ -143,6 +194,7 @@ export interface MastraScorerConfig {
  * `createMastraScorer(createScorer, { scorer })`, with `createScorer` from `@mastra/core/evals`.
  *
  * @param createScorer - Mastra's function from `@mastra/core/evals`.
+ * @throws `IntegrationError` `OPTION_INVALID` if an option is unknown.
  */
 export function createMastraScorer<Made extends object>(
   createScorer: (config: MastraScorerConfig) => Made,
@@ -150,7 +202,9 @@ export function createMastraScorer<Made extends object>(
 ): Made {
   assertType('createScorer', 'a function', createScorer);
   assertType('options', 'an object', options);
+  checkNames('options', options, SCORER_OPTIONS);
   const { scorer, remember = true, factsOf } = options;
+  checkScorer(scorer);
   const made = createScorer({
     id: 'knowledgepulse',
     name: 'KnowledgePulse',

@@ -13,6 +13,8 @@ export interface MastraLiveRun {
   finished(event: unknown): void;
   failed(error: unknown): void;
   aborted(): void;
+  /** Whether an event after the end is of this call, of a later one with the same options, or of either. */
+  ownerOf(event: unknown): 'this call' | 'a later call' | 'unknown';
   read(question: string | undefined, ending?: RunEnding): ReadRun;
 }
 
@@ -25,6 +27,7 @@ export function createMastraLiveRun(): MastraLiveRun {
   /** The messages of the call, from the latest step. */
   let answered: readonly unknown[] = [];
   let ended: RunEnding | undefined;
+  let failure: unknown;
   const usage = createUsageCount();
 
   function note(event: unknown): void {
@@ -50,10 +53,23 @@ export function createMastraLiveRun(): MastraLiveRun {
       ended = endingOfResult(event);
     },
     failed(error) {
+      failure = error;
       ended = endingOf(error);
     },
     aborted() {
       ended = { kind: 'aborted', reason: 'The call was aborted.' };
+    },
+    ownerOf(event) {
+      const { runId: id, finishReason, error } = isObject(event) ? event : {};
+      if (typeof id === 'string' && runId !== undefined) {
+        return id === runId ? 'this call' : 'a later call';
+      }
+      // Mastra may repeat the error or the abort. It then reports a last step and the end of the call.
+      const isRepeated = failure !== undefined && error === failure;
+      const isLast = finishReason === 'error' || finishReason === 'aborted';
+      const isAbort =
+        ended?.kind === 'aborted' && error === undefined && finishReason === undefined;
+      return isRepeated || isAbort || (ended !== undefined && isLast) ? 'this call' : 'unknown';
     },
     read(question, ending) {
       // Prefer messages: they contain tool errors, which steps lack.
