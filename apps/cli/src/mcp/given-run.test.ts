@@ -1,6 +1,7 @@
-import { expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { createTrace } from '@knowledgepulse/sdk';
+import { messageOf } from '@kp/foundation';
 import { PROVENANCE_KEY, readProvenance } from '@kp/importers';
 import { useFolder } from '@kp/testing/folder';
 import { examples } from '../../test/run-kp.ts';
@@ -51,6 +52,12 @@ it('keeps a success that an earlier import assumed', async () => {
   expect([read.trace.metadata.success, read.successFrom]).toEqual([false, 'assumed']);
 });
 
+it('reads a complete trace without its type', async () => {
+  const { '@type': _, ...untyped } = trace;
+  const read = await readGivenRun({ trace: untyped }, []);
+  expect([read.trace.id, read.successFrom]).toEqual([trace.id, 'recorded']);
+});
+
 it('reads no recording for a cancelled request', async () => {
   const reason = new Error('cancelled');
   const path = join(examples, 'code.jsonl');
@@ -66,4 +73,23 @@ it('reads a file in a folder whose name begins with two dots', async () => {
   await Bun.write(join(folder, '..old', 'run.json'), JSON.stringify(messages));
   const read = await readGivenRun({ path: '..old/run.json' }, [folder]);
   expect(read.trace.task.objective).toBe('Go.');
+});
+
+describe('a recording of which a part cannot be read', () => {
+  const whole = (question: string) => ({
+    messages: [
+      { role: 'user', content: question },
+      { role: 'assistant', content: 'At noon.' },
+    ],
+  });
+
+  it('is refused, and names the runs that can be read', async () => {
+    const lines = [JSON.stringify(whole('When?')), JSON.stringify(whole('Where?')).slice(0, 60)];
+    await Bun.write(join(folder, 'cut.jsonl'), lines.join('\n'));
+    const refused = await readGivenRun({ path: 'cut.jsonl' }, [folder]).catch(messageOf);
+    expect(refused).toMatch(/^run: expected a recording without errors, or the id of kp:trace:/);
+    const [id] = /kp:trace:\S+(?=,)/.exec(refused as string) ?? [];
+    const { trace: read } = await readGivenRun({ path: 'cut.jsonl', id }, [folder]);
+    expect(read.task.objective).toBe('When?');
+  });
 });

@@ -1,17 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import {
-  createTrace,
-  type NewTrace,
-  type ReasoningTrace,
-  safeParseTrace,
-} from '@knowledgepulse/sdk';
-import { KnowledgePulseError, messageOf } from '@kp/foundation';
+import { type ReasoningTrace, safeParseTrace } from '@knowledgepulse/sdk';
 import { type ImportedTrace, importTraces, tracesFrom } from '@kp/importers';
 import * as z from 'zod';
 import { joinNames } from '../output/text.ts';
 import { isInside } from '../runs/named-files.ts';
+import { GivenRunError } from './given-run-error.ts';
+import { completeTrace } from './partial-trace.ts';
+import { unknownField } from './unknown-field.ts';
 
 /** A run as a caller passes it: exactly one of `trace`, `messages` and `path`. */
 export interface GivenRun {
@@ -25,12 +22,12 @@ export interface GivenRun {
   readonly domain?: string;
 }
 
-export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({
+const FIELDS = {
   trace: z
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      'A ReasoningTrace; objective and steps are enough, each step with a type (thought, tool_call, observation, error_recovery), content, tool { name }',
+      'A ReasoningTrace; objective and steps are enough, each step with a type (thought, tool_call, observation, error_recovery), content, tool { name }. It may also have success, confidence and domain',
     ),
   messages: z
     .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
@@ -47,34 +44,23 @@ export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({
     .optional()
     .describe('Confidence in the outcome, from 0 to 1; default: as recorded, or 0.5'),
   domain: z.string().optional().describe('Picks the weights: code, finance, medical, …'),
+} as const;
+
+/** A misspelt `success` would silently be assumed, so unknown fields are refused. */
+export const GIVEN_RUN: z.ZodType<GivenRun> = z.strictObject(FIELDS, {
+  error({ code, input }) {
+    const unknown = code === 'unrecognized_keys' ? unknownField(Object(input), FIELDS) : undefined;
+    return unknown && `expected ${unknown.expected}, received ${unknown.received}`;
+  },
 });
+
+const TRACE = 'ReasoningTrace';
 
 /** A run ready for scoring. */
 export interface KnownRun {
   readonly trace: ReasoningTrace;
   /** Source of the success value: `given`, `recorded`, `assumed` … */
   readonly successFrom: string;
-}
-
-/** A run that a tool cannot use. The message says how the caller can correct it. */
-export class GivenRunError extends KnowledgePulseError<'RUN_UNUSABLE'> {
-  constructor(subject: string, expected: string, received: string) {
-    const details = {
-      name: 'GivenRunError',
-      code: 'RUN_UNUSABLE',
-      subject,
-      expected,
-      received,
-    } as const;
-    super(details, shortened(`${subject}: expected ${expected}, received ${received}`));
-  }
-}
-
-/** Maximum length of text that an error message or answer quotes from the input. */
-const MOST_CHARACTERS = 2000;
-
-function shortened(message: string): string {
-  return message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
 }
 
 /**
@@ -98,10 +84,12 @@ export async function readGivenRun(
   const { success, confidence, domain, objective } = given;
   const options = { success, confidence, domain, objective, signal };
   if (trace !== undefined) {
-    if (trace['@type'] !== 'ReasoningTrace') return fromTrace(trace, given);
+    const { '@context': context, '@type': type = context && TRACE } = trace;
+    if (type !== TRACE) return completeTrace(trace, { success, confidence, domain, objective });
     // A trace that records its success keeps it, even if an earlier import assumed it.
     const assumeSuccess = recordsSuccess(trace) ? undefined : true;
-    return pick(tracesFrom(trace, { ...options, format: 'kp', assumeSuccess }), given);
+    const whole = { ...trace, '@type': type };
+    return pick(tracesFrom(whole, { ...options, format: 'kp', assumeSuccess }), given);
   }
   const assuming = { ...options, assumeSuccess: true };
   if (path === undefined) return pick(tracesFrom(messages, assuming), given);
@@ -111,23 +99,6 @@ export async function readGivenRun(
 
 function recordsSuccess({ metadata }: Readonly<Record<string, unknown>>): boolean {
   return typeof Reflect.get(Object(metadata), 'success') === 'boolean';
-}
-
-function fromTrace(trace: Readonly<Record<string, unknown>>, given: GivenRun): KnownRun {
-  const { objective = trace.objective, success = trace.success } = given;
-  const { confidence = trace.confidence ?? 0.5, domain = trace.domain } = given;
-  try {
-    const made = createTrace({
-      objective,
-      success: success ?? true,
-      confidence,
-      domain,
-      steps: trace.steps,
-    } as NewTrace);
-    return { trace: made, successFrom: success === undefined ? 'assumed' : 'given' };
-  } catch (error) {
-    throw new GivenRunError('trace', 'an objective and steps', messageOf(error));
-  }
 }
 
 const IDS_SHOWN = 10;
@@ -145,6 +116,10 @@ async function pick(items: AsyncIterable<ImportedTrace>, { id }: GivenRun): Prom
   if (found === undefined) {
     const received = id === undefined ? (problem ?? 'none') : joinNames(ids, IDS_SHOWN);
     throw new GivenRunError('run', id ?? 'a run of a known format', received);
+  }
+  if (id === undefined && problem !== undefined) {
+    const runs = joinNames(ids, IDS_SHOWN);
+    throw new GivenRunError('run', `a recording without errors, or the id of ${runs}`, problem);
   }
   if (id === undefined && ids.length > 1) {
     throw new GivenRunError(

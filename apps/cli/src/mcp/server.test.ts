@@ -51,3 +51,18 @@ describe('a tool call', () => {
     await expect(called).rejects.toThrow();
   });
 });
+
+it('a misspelt argument is refused with the one that was probably meant', async () => {
+  const scorer = createScorer({ embedder: null });
+  const server = createMcpServer({ scorer, roots: [], version: '1.0.0', hasMemory: true });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(far), client.connect(near)]);
+  const asked = { trace: RUN, succes: false };
+  for (const name of ['score_trace', 'remember_trace']) {
+    const { isError, content } = await client.callTool({ name, arguments: asked });
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toContain('received succes; did you mean success?');
+  }
+  await client.close();
+});

@@ -5,13 +5,8 @@ import { NO_COLORS } from '../output/colors.ts';
 import { movedBy } from '../views/moved-by.ts';
 import { renderWaterfall } from '../views/waterfall.ts';
 import { hasFailed, rememberedText, similarText } from './comparison-text.ts';
-import {
-  GIVEN_RUN,
-  type GivenRun,
-  GivenRunError,
-  type KnownRun,
-  readGivenRun,
-} from './given-run.ts';
+import { GIVEN_RUN, type GivenRun, type KnownRun, readGivenRun } from './given-run.ts';
+import { GivenRunError } from './given-run-error.ts';
 
 export interface McpOptions {
   readonly scorer: Scorer;
