@@ -8,7 +8,7 @@ export interface SpanEvent {
 }
 
 /** An item of the Responses API in a model's answer. */
-export type AnswerItem = Readonly<Record<string, unknown>>;
+type AnswerItem = Readonly<Record<string, unknown>>;
 
 /** The answers of the models in a run, and which spans executed the calls in them. */
 export interface RequestedCalls {
