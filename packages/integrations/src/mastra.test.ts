@@ -243,6 +243,27 @@ describe('createMastraLiveScorer', () => {
       ]);
     });
 
+    it('scores later calls that fail or complete, which Mastra reports in this order', async () => {
+      const { live, scores, errors } = watching();
+      const options = live.forRun({ prompt: QUESTION });
+      for (const runId of ['r1', 'r2']) {
+        await options.onError({ error: new Error(`${runId} down`) } as never);
+        await options.onStepFinish({ runId, finishReason: 'error' } as never);
+      }
+      await options.onFinish(finish('r3', 'At noon') as never);
+      await live.flush();
+      expect(errors.map(({ code }) => code)).toEqual(['RUN_UNKNOWN']);
+      const found = scores.map(({ trace, provenance }) => [
+        provenance.ending,
+        trace.outcome.result_summary,
+      ]);
+      expect(found).toEqual([
+        ['error', 'Error: r1 down'],
+        ['error', 'Error: r2 down'],
+        [undefined, 'At noon'],
+      ]);
+    });
+
     it('ignores the events with which Mastra ends a failed or aborted call', async () => {
       const { live, scores, errors } = watching();
       const failed = live.forRun({ prompt: QUESTION });

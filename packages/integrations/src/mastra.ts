@@ -75,6 +75,8 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
     let run = createMastraLiveRun();
     let key: string | undefined;
     let isReported = false;
+    /** An error after the end, which has no run id. It is of a later call if that call's failed step follows. */
+    let unclaimed: { readonly error: unknown } | undefined;
 
     /** Starts the run with its first event, because a call may never be made. */
     function start(waited: number | undefined): void {
@@ -88,8 +90,11 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
       else if (runs.get(key) !== undefined) return true;
       else {
         const owner = run.ownerOf(event);
-        if (owner === 'unknown' && !isReported) live.report(usedAgain());
-        isReported ||= owner === 'unknown';
+        if (owner === 'unknown') {
+          if (!isReported) live.report(usedAgain());
+          isReported = true;
+          unclaimed = { error: errorOf(event) };
+        }
         if (owner !== 'a later call') return false;
         run = createMastraLiveRun();
         start(undefined);
@@ -105,7 +110,10 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
       const observe = live.guard((event: unknown) => {
         if (!admit(event)) return;
         note(run, event);
-        if (isEnd && key !== undefined) runs.end(key);
+        const isFailed = unclaimed !== undefined && isFailedStep(event);
+        if (isFailed) run.failed(unclaimed?.error);
+        unclaimed = undefined;
+        if ((isEnd || isFailed) && key !== undefined) runs.end(key);
       });
       const own: unknown = Reflect.get(given, name);
       return async (event: unknown): Promise<void> => {
@@ -117,9 +125,7 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
       ...given,
       onStepFinish: composed('onStepFinish', (call, step) => call.stepFinished(step), false),
       onFinish: composed('onFinish', (call, event) => call.finished(event)),
-      onError: composed('onError', (call, event) =>
-        call.failed(isObject(event) ? event.error : event),
-      ),
+      onError: composed('onError', (call, event) => call.failed(errorOf(event))),
       onAbort: composed('onAbort', (call) => call.aborted()),
     };
   }
@@ -134,6 +140,14 @@ interface OpenCall {
   readonly facts: CallFacts;
   /** Milliseconds from `forRun` to the first event; undefined if the options are used again. */
   readonly waited: number | undefined;
+}
+
+function errorOf(event: unknown): unknown {
+  return isObject(event) ? event.error : event;
+}
+
+function isFailedStep(event: unknown): boolean {
+  return isObject(event) && event.finishReason === 'error';
 }
 
 function usedAgain(): IntegrationError {

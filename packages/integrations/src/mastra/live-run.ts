@@ -13,7 +13,7 @@ export interface MastraLiveRun {
   finished(event: unknown): void;
   failed(error: unknown): void;
   aborted(): void;
-  /** Whether an event after the end is of this call, of a later one with the same options, or of either. */
+  /** Reads whether an event after the end is of this call or of a later one with the same options. */
   ownerOf(event: unknown): 'this call' | 'a later call' | 'unknown';
   read(question: string | undefined, ending?: RunEnding): ReadRun;
 }
@@ -64,12 +64,14 @@ export function createMastraLiveRun(): MastraLiveRun {
       if (typeof id === 'string' && runId !== undefined) {
         return id === runId ? 'this call' : 'a later call';
       }
-      // Mastra may repeat the error or the abort. It then reports a last step and the end of the call.
+      // Mastra may repeat the error or the abort. It then reports a last step, which has the run id.
       const isRepeated = failure !== undefined && error === failure;
       const isLast = finishReason === 'error' || finishReason === 'aborted';
       const isAbort =
         ended?.kind === 'aborted' && error === undefined && finishReason === undefined;
-      return isRepeated || isAbort || (ended !== undefined && isLast) ? 'this call' : 'unknown';
+      if (!isRepeated && !isAbort && (ended === undefined || !isLast)) return 'unknown';
+      note(event);
+      return 'this call';
     },
     read(question, ending) {
       // Prefer messages: they contain tool errors, which steps lack.
