@@ -128,4 +128,31 @@ describe('runs that crashed before their first step', () => {
     const chosen = await runKp(where, crashed.join('\n'));
     expect(recordsIn(chosen.output).at(-1)).toMatchObject({ runs: 1, crashed: 0 });
   });
+
+  it('have the same rows in any order of the input and any number of shards', async () => {
+    const [one, two] = [join(folder, 'one.jsonl'), join(folder, 'two.jsonl')];
+    const runs = (tasks: readonly number[]) =>
+      tasks.map((task) => tauResult(task, 0, policy, ...(task > 10 ? ['Done'] : []))).join('\n');
+    await Bun.write(one, runs([3, 1, 11, 12]));
+    await Bun.write(two, runs([2, 1, 13, 14]));
+    const scores: string[][] = [];
+    for (const [inputs, shards] of [
+      [[one, two], 1],
+      [[two, one], 1],
+      [[two, one], 4],
+    ] as const) {
+      const output = join(folder, 'ordered.jsonl');
+      const words = ['corpus', 'run', ...inputs, '--top', '2', '--shards', `${shards}`];
+      const { exitCode } = await runKp([...words, '--no-outcomes', '-q', '-o', output]);
+      expect(exitCode).toBe(0);
+      const lines = await Bun.file(`${output}.scores.jsonl`).text();
+      const table = await Bun.file(`${output}.scores.parquet`).arrayBuffer();
+      scores.push([lines, Buffer.from(table).toString('base64')]);
+      const rows = recordsIn(lines).filter(({ kind }) => kind === 'crashed');
+      expect(rows.map(({ task }) => task)).toHaveLength(4);
+      expect((await parquetReadObjects({ file: table })).slice(-4)).toEqual(rows);
+    }
+    expect(scores[1]).toEqual(scores[0] as string[]);
+    expect(scores[2]).toEqual(scores[0] as string[]);
+  });
 });

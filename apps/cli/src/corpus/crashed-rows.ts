@@ -1,22 +1,59 @@
 import { jsonText } from '../output/text.ts';
 import type { CrashedRun } from '../runs/run.ts';
 import { createTable } from './columns.ts';
+import type { DoneTask } from './done-task.ts';
+import type { Store, StoredObject } from './store.ts';
+import { readLines } from './stored-lines.ts';
 import { SCORE_COLUMNS, type ScoreRow } from './tables.ts';
-import type { TaskOutputs } from './task-outputs.ts';
+import { openOutput, type TaskOutputs } from './task-outputs.ts';
 
-/** Writes the runs of a shard that crashed before their first step as rows of the table of scores. */
+const ROLE = 'crashed';
+
+/** Writes the runs of a shard that crashed before their first step as lines of the scores. */
 export async function writeCrashed(
   crashed: readonly CrashedRun[],
   outputs: TaskOutputs,
 ): Promise<void> {
-  const table = await createTable(await outputs.begin('crashed', 'parquet'), SCORE_COLUMNS);
-  const lines = await outputs.begin('crashed-text', 'jsonl');
-  for (const run of crashed) {
-    const row = crashedRow(run);
-    await table.add(row);
-    await lines.write(jsonText(row));
+  const lines = await outputs.begin(ROLE, 'jsonl');
+  for (const run of crashed) await lines.write(jsonText(crashedRow(run)));
+}
+
+/** Reads the rows of the crashed runs of shards, sorted so that the order of the input does not matter. */
+export async function readCrashed(
+  store: Store,
+  shards: readonly DoneTask<unknown>[],
+): Promise<readonly ScoreRow[]> {
+  const rows: ScoreRow[] = [];
+  for (const done of shards) {
+    for await (const line of readLines(await openOutput(store, done, ROLE))) {
+      rows.push(JSON.parse(line));
+    }
   }
+  return rows.sort(
+    (a, b) => compare(a.trace, b.trace) || compare(a.file, b.file) || a.line - b.line,
+  );
+}
+
+/** Returns rows as a table in memory. */
+export async function crashedTable(rows: readonly ScoreRow[]): Promise<StoredObject> {
+  const chunks: (string | Uint8Array<ArrayBuffer>)[] = [];
+  const write = async (chunk: string | Uint8Array): Promise<void> => {
+    chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  };
+  const table = await createTable({ write }, SCORE_COLUMNS);
+  for (const row of rows) await table.add(row);
   await table.end();
+  const bytes = new Blob(chunks);
+  return {
+    name: ROLE,
+    byteLength: bytes.size,
+    slice: (start, end) => bytes.slice(start, end).arrayBuffer(),
+    close: async () => undefined,
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 function crashedRow({ fields, reason }: CrashedRun): ScoreRow {

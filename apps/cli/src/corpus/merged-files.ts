@@ -2,8 +2,10 @@ import { rm } from 'node:fs/promises';
 import type { WholeFile } from '@kp/foundation';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createWholeFile, notWritten } from '../output/output.ts';
+import { jsonText } from '../output/text.ts';
 import { checkAllWritable, checkOutput } from '../runs/output-place.ts';
 import { writeChosen } from '../selection/written-selection.ts';
+import { crashedTable, readCrashed } from './crashed-rows.ts';
 import type { DoneTask } from './done-task.ts';
 import { joinTables } from './joined-tables.ts';
 import { type MergedSelection, mergeCells, readChosen } from './merge-stage.ts';
@@ -132,23 +134,22 @@ async function removeFile(path: string): Promise<void> {
   });
 }
 
-/** Writes the rows of all scored runs, and after them those of the crashed ones, in the order of the input. */
+/** Writes the rows of all scored runs, and after them those of the crashed ones. */
 async function writeScores(
   store: Store,
   { cells, shards }: MergedSelection,
   file: WholeFile,
   lines: WholeFile,
 ): Promise<void> {
-  const crashes = shards.filter(({ facts }) => facts.crashed > 0);
-  await joinTables(
-    [
-      ...cells.map((done) => () => openOutput(store, done, 'scores')),
-      ...crashes.map((done) => () => openOutput(store, done, 'crashed')),
-    ],
-    file,
+  const crashed = await readCrashed(
+    store,
+    shards.filter(({ facts }) => facts.crashed > 0),
   );
+  const tables = cells.map((done) => () => openOutput(store, done, 'scores'));
+  if (crashed.length > 0) tables.push(() => crashedTable(crashed));
+  await joinTables(tables, file);
   for (const done of cells) await copyOutput(store, done, 'scores-text', lines);
-  for (const done of crashes) await copyOutput(store, done, 'crashed-text', lines);
+  for (const row of crashed) await lines.write(jsonText(row));
 }
 
 async function copyOutput(
