@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
+import { describeWith, processStatusNeed } from '@kp/testing/needs';
 import { corpusLines } from '../../test/corpus-folder.ts';
 import { runKp } from '../../test/run-kp.ts';
 
@@ -143,5 +144,29 @@ describe('kp corpus in any number of shards', () => {
       expect(counts).toMatchObject({ runs: 100, refused: 0, problems: 1 });
       expect(counts.errors.split('expected each label to match one run')).toHaveLength(2);
     }
+  });
+});
+
+describeWith(processStatusNeed, 'a recording that the system fails to read', () => {
+  it.each([
+    ['the only shard', ['--shard', '0', '--of', '1']],
+    ['a shard of several', ['--shard', '1', '--of', '2']],
+    ['labels', ['--shard', '0', '--of', '2', '--labels', 'labels.csv', '--label-key', 'id']],
+  ])('leaves %s incomplete, to be tried again', async (name, words) => {
+    const place = at(`failing ${name}`);
+    await mkdir(join(place, 'runs'), { recursive: true });
+    await writeFile(join(place, 'labels.csv'), 'id,success\nrun-1,true\n');
+    await writeFile(join(place, 'runs/a.jsonl'), corpusLines(20).join('\n'));
+    // It has no bytes, so it belongs to the last shard.
+    await symlink('/proc/self/mem', join(place, 'runs/b.jsonl'));
+    const map = ['corpus', 'map', 'runs', ...words, '-o', 'work', '-q'];
+    const failed = await runKp(map, undefined, { folder: place });
+    expect(failed.errors).toStartWith('kp: runs/b.jsonl: expected a file that can be read, ');
+    expect(failed.errors.trim().split('\n')).toHaveLength(1);
+    expect(failed.exitCode).toBe(4);
+    const made = await readdir(join(place, 'work'));
+    expect(made.filter((file) => file.endsWith('.done'))).toEqual([]);
+    await rm(join(place, 'runs/b.jsonl'));
+    expect((await runKp(map, undefined, { folder: place })).exitCode).toBe(0);
   });
 });

@@ -130,6 +130,7 @@ export async function readShard(
       }),
     reportsLabels,
     reportsInputs: shard === 0,
+    needsAll: true,
     async take(inputs, options) {
       const taken = await takeShard(inputs, options, shard, of);
       spans = taken.spans;

@@ -11,6 +11,7 @@ import { type UsageError, wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 import { holdStandardInput, type Input } from './input.ts';
 import { labelsRefused } from './labels.ts';
+import { isReadFailure, readFailure } from './named-files.ts';
 import type { InputFlags } from './options.ts';
 import { counted, type ReadingListener } from './read-runs.ts';
 
@@ -27,12 +28,17 @@ export interface SurveyChoices {
   readonly onNames?: () => void;
   /** Returns stored labels, or those of the survey, which reads the names of all runs. */
   readonly keepLabels?: (survey: LabelSurvey) => Promise<LabelAssignments>;
+  /**
+   * Whether to end at an input that could not be read for a reason that may pass, because others may read it.
+   * Default: it is not read again.
+   */
+  readonly needsAll?: boolean;
 }
 
 /** A session that can read the runs. */
 interface OpenedSession {
   readonly session: ImportSession;
-  /** The inputs, which can be read once more. */
+  /** The inputs, which can be read once more. What failed for a reason that may pass fails again. */
   readonly inputs: readonly Input[];
   /** The options of the session, with the meaning of grades. */
   readonly options: ImportOptions;
@@ -42,40 +48,51 @@ interface OpenedSession {
  * Reads the inputs for what must be known before their runs are read: what grades mean, whether
  * `--success` can be answered, whether the mapping finds a verdict, and which run each label means.
  *
- * @throws `UsageError` if an option is invalid for the inputs.
+ * @throws `UsageError` if an option is invalid for the inputs, and `OutputError` as `needsAll` says.
  */
 export async function openSession(
   found: readonly Input[],
   chosen: ImportOptions,
   flags: Pick<InputFlags, 'confidence' | 'labels' | 'success' | 'map'>,
   terminal: Pick<ReadingListener, 'stopped' | 'progress'>,
-  { alongside = [], verdictPath, onNames, keepLabels }: SurveyChoices = {},
+  { alongside = [], verdictPath, onNames, keepLabels, needsAll = false }: SurveyChoices = {},
 ): Promise<OpenedSession> {
   const { stopped } = terminal;
+  const unread = new Map<Input, unknown>();
+  const onFailure: FailureListener = (input, error) => {
+    if (codeOf(error) === undefined) throw error;
+    if (stopped.aborted || !isReadFailure(error)) return;
+    if (needsAll) throw readFailure(input.name, error);
+    unread.set(input, error);
+  };
   // Any other source of confidence takes precedence over the grades.
   const isOpen = [flags.confidence, flags.labels, flags.success].every(
     (flag) => flag === undefined,
   );
   const gradeAsConfidence =
-    chosen.gradeAsConfidence ?? (isOpen && (await haveGradesOnly(found, chosen, stopped)));
+    chosen.gradeAsConfidence ??
+    (isOpen && (await haveGradesOnly({ inputs: found, options: chosen, stopped, onFailure })));
   const options = { ...chosen, gradeAsConfidence };
   const session = createSession({ ...options, signal: stopped }, flags.labels);
   const isReadTwice = [flags.success, flags.labels, verdictPath].some((each) => each !== undefined);
   const inputs = isReadTwice ? await holdStandardInput(found, stopped) : found;
-  const opened = { session, inputs, options };
-  if (flags.success !== undefined) await checkExpression(inputs, chosen, stopped);
+  const opened = () => ({ session, inputs: failAgain(inputs, unread), options });
+  const reading = { inputs, options: chosen, stopped, onFailure };
+  if (flags.success !== undefined) await checkExpression(reading);
   if (verdictPath !== undefined) {
-    await checkVerdictPath(`--map ${flags.map}`, verdictPath, inputs, chosen, stopped);
+    await checkVerdictPath(`--map ${flags.map}`, verdictPath, reading);
   }
-  if (flags.labels === undefined) return opened;
-  const survey = (): Promise<void> =>
-    surveyRuns(session, [...inputs, ...alongside], stopped, (bytes) => {
+  if (flags.labels === undefined) return opened();
+  const survey = (): Promise<void> => {
+    const onBytes = (bytes: number): void => {
       terminal.progress.read(bytes);
       onNames?.();
-    });
+    };
+    return surveyRuns(session, [...inputs, ...alongside], stopped, onBytes, onFailure);
+  };
   if (keepLabels === undefined) {
     await survey();
-    return opened;
+    return opened();
   }
   const find = async (): Promise<LabelAssignments> => {
     await survey();
@@ -86,9 +103,27 @@ export async function openSession(
     throw error instanceof LabelsError ? labelsRefused(flags.labels, error) : error;
   });
   return {
-    ...opened,
+    ...opened(),
     session: createSession({ ...options, labels, signal: stopped }, flags.labels),
   };
+}
+
+/** Called with an input that could not be read, and why. */
+type FailureListener = (input: Input, error: unknown) => void;
+
+/** What was learnt of the inputs, such as which run a label means, is without the runs of those that failed. */
+function failAgain(
+  inputs: readonly Input[],
+  unread: ReadonlyMap<Input, unknown>,
+): readonly Input[] {
+  if (unread.size === 0) return inputs;
+  return inputs.map((input) => {
+    if (!unread.has(input)) return input;
+    const open = (): never => {
+      throw unread.get(input);
+    };
+    return { ...input, open };
+  });
 }
 
 /** @throws `UsageError` if the import does not support an option, or no label names a run. */
@@ -104,7 +139,7 @@ export function createSession(options: ImportOptions, labels: string | undefined
 
 /**
  * Reads the names of all runs, because a label counts only if it matches exactly one run.
- * Unreadable parts are reported later, when the runs are read.
+ * Unreadable inputs are reported later, when the runs are read.
  *
  * @param onBytes - called while it reads, with the number of bytes since the last call.
  */
@@ -113,15 +148,24 @@ async function surveyRuns(
   inputs: readonly Input[],
   stopped: AbortSignal,
   onBytes: (bytes: number) => void,
+  onFailure: FailureListener,
 ): Promise<void> {
   for (const input of inputs) {
     try {
       await session.survey(counted(input, stopped, onBytes), input.path);
     } catch (error) {
       if (stopped.aborted) return;
-      if (codeOf(error) === undefined) throw error;
+      onFailure(input, error);
     }
   }
+}
+
+/** What is read before the runs, and how. */
+interface FirstReading {
+  readonly inputs: readonly Input[];
+  readonly options: ImportOptions;
+  readonly stopped: AbortSignal;
+  readonly onFailure: FailureListener;
 }
 
 /**
@@ -129,11 +173,8 @@ async function surveyRuns(
  *
  * @throws {@link UsageError} if no run can answer it.
  */
-async function checkExpression(
-  inputs: readonly Input[],
-  options: ImportOptions,
-  stopped: AbortSignal,
-): Promise<void> {
+async function checkExpression(reading: FirstReading): Promise<void> {
+  const { options, stopped } = reading;
   const session = createImportSession({ ...options, labels: undefined, signal: stopped });
   const verdicts = new Set<string>();
   const isAnswered = (item: ImportedTrace): boolean => {
@@ -142,7 +183,7 @@ async function checkExpression(
     if (isAsRecorded && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
     return session.report().expression?.answered !== 0;
   };
-  if (await readUntil(isAnswered, session, inputs, stopped)) return;
+  if (await readUntil(isAnswered, session, reading)) return;
   throw expressionUnanswered(session, [...verdicts]);
 }
 
@@ -154,17 +195,16 @@ async function checkExpression(
 async function checkVerdictPath(
   subject: string,
   path: string,
-  inputs: readonly Input[],
-  options: ImportOptions,
-  stopped: AbortSignal,
+  reading: FirstReading,
 ): Promise<void> {
+  const { options, stopped } = reading;
   const recorded = { ...options, labels: undefined, success: undefined, signal: stopped };
   const session = createImportSession(recorded);
   const isFound = (): boolean => {
     const { success, choices, unreadable } = session.report();
     return success.recorded + success.graded + choices.length + unreadable.length > 0;
   };
-  if (await readUntil(isFound, session, inputs, stopped)) return;
+  if (await readUntil(isFound, session, reading)) return;
   const { runs } = session.report();
   if (runs === 0) return;
   const received = `${count(runs, 'run')} without it`;
@@ -175,8 +215,7 @@ async function checkVerdictPath(
 async function readUntil(
   isFound: (item: ImportedTrace) => boolean,
   session: ImportSession,
-  inputs: readonly Input[],
-  stopped: AbortSignal,
+  { inputs, stopped, onFailure }: FirstReading,
 ): Promise<boolean> {
   for (const input of inputs) {
     try {
@@ -184,7 +223,7 @@ async function readUntil(
         if (isFound(item)) return true;
       }
     } catch (error) {
-      if (codeOf(error) === undefined) throw error;
+      onFailure(input, error);
     }
   }
   if (stopped.aborted) return true;
@@ -196,11 +235,8 @@ async function readUntil(
  * Whether every run in files with outcomes has a grade and none has a confidence. Stops at the
  * first other run; stdin can be read only once.
  */
-async function haveGradesOnly(
-  inputs: readonly Input[],
-  options: ImportOptions,
-  stopped: AbortSignal,
-): Promise<boolean> {
+async function haveGradesOnly(reading: FirstReading): Promise<boolean> {
+  const { inputs, options, stopped, onFailure } = reading;
   if (inputs.some(({ bytes }) => bytes === undefined)) return false;
   const session = createImportSession({ ...options, labels: undefined, signal: stopped });
   let graded = 0;
@@ -215,7 +251,7 @@ async function haveGradesOnly(
       }
     } catch (error) {
       if (stopped.aborted) return false;
-      if (codeOf(error) === undefined) throw error;
+      onFailure(input, error);
     }
   }
   return graded > 0;

@@ -1,12 +1,36 @@
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
-import { codeOf, messageOf } from '@kp/foundation';
-import { UsageError, wrongUse } from '../output/errors.ts';
+import { codeOf, messageOf, sqliteFailure } from '@kp/foundation';
+import { OutputError, UsageError, wrongUse } from '../output/errors.ts';
 import { excerpt } from '../output/text.ts';
 
 /** Whether a file or folder exists, but may not be read. */
 export function isForbidden(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes(codeOf(error) ?? '');
+}
+
+/**
+ * Whether a file that may be read could not be read for a reason that may pass: the system failed, or another
+ * program has locked a database.
+ */
+export function isReadFailure(error: unknown): boolean {
+  const { errno, cause } = Object(error) as { readonly errno?: unknown; readonly cause?: unknown };
+  if (sqliteFailure(cause) === 'busy') return true;
+  return typeof errno === 'number' && !isForbidden(error);
+}
+
+/**
+ * Creates the error of a command whose results would lack the runs of a file for good. Its exit status says that
+ * another attempt may succeed.
+ */
+export function readFailure(path: string, cause: unknown): OutputError {
+  return new OutputError({
+    subject: path,
+    expected: 'a file that can be read',
+    received: messageOf(cause),
+    remedy: 'run the command again, or leave the file out with --exclude',
+    cause,
+  });
 }
 
 /** Turns a lack of permission into a usage error; returns any other error as it is. */

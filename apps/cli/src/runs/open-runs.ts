@@ -120,6 +120,7 @@ export async function openRuns(
     warns = purpose === 'scoring',
     openPreparer,
     showsAll = false,
+    needsAll = false,
     ...survey
   }: ReadingChoices = {},
 ): Promise<OpenedRuns> {
@@ -141,6 +142,7 @@ export async function openRuns(
   if (warns) for (const message of warnings) terminal.warn(message);
   const opened = await openSession(resolved.inputs, options, flags, terminal, {
     ...survey,
+    needsAll,
     alongside,
     verdictPath,
   });
@@ -157,6 +159,7 @@ export async function openRuns(
   const listener: ReadingListener = {
     ...terminal,
     showsAll,
+    needsAll,
     crashed(run) {
       // A crashed run has no score, so it never matches a condition on scores.
       if (where?.matches({ fields: run.fields }) === false) leftOut++;

@@ -94,6 +94,43 @@ describe('sessions that may continue in another input', () => {
   });
 });
 
+describe('an input that could not be read for a reason that may pass', () => {
+  const failed = Object.assign(new Error('ESTALE: stale file handle, read'), {
+    ...{ code: 'ESTALE', errno: -116 },
+  });
+  const input = {
+    ...{ name: 'b.jsonl', path: 'b.jsonl', bytes: 1000, isFound: true },
+    async *open() {
+      yield Buffer.from(`${traceLine('b')}\n`);
+      throw failed;
+    },
+  };
+  const read = async (needsAll: boolean): Promise<string[]> => {
+    const problems: string[] = [];
+    const listener = {
+      problem: (message: string) => problems.push(message),
+      refused: () => undefined,
+      crashed: () => undefined,
+      foreign: () => undefined,
+      progress: { read: () => undefined },
+      stopped: new AbortController().signal,
+      needsAll,
+    };
+    const session = createImportSession();
+    for await (const _ of readRuns(session, [input], undefined, listener));
+    return problems;
+  };
+
+  it('is a problem', async () => {
+    expect(await read(false)).toEqual([expect.stringContaining('b.jsonl: ESTALE')]);
+  });
+
+  it('ends a command that needs all runs', async () => {
+    const error = expect.objectContaining({ code: 'NOT_WRITTEN', subject: 'b.jsonl' });
+    await expect(read(true)).rejects.toEqual(error);
+  });
+});
+
 describe('describeRefusal', () => {
   it('leaves out the list of formats and keeps what to do', () => {
     const [expected, received] = ['a recording in one of the formats a, b', 'an evaluation set'];

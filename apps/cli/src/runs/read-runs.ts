@@ -11,7 +11,7 @@ import {
 } from '@kp/importers';
 import type { Input } from './input.ts';
 import { labelsRefused } from './labels.ts';
-import { describeFileError } from './named-files.ts';
+import { describeFileError, isReadFailure, readFailure } from './named-files.ts';
 import type { PreparedRunLine } from './prepared-run.ts';
 import {
   createProblemList,
@@ -29,6 +29,8 @@ export interface ReadingListener extends ProblemListener {
   readonly progress: { read(bytes: number): void };
   /** Aborted to stop reading. */
   readonly stopped: AbortSignal;
+  /** Whether reading ends at an input that could not be read for a reason that may pass. Default: false. */
+  readonly needsAll?: boolean;
 }
 
 /** Prepares runs in advance, for example in other threads. */
@@ -52,7 +54,7 @@ const KINDS: Readonly<Partial<Record<ProblemCode, ProblemKind>>> = {
  *
  * @param labels - name of the label file for messages.
  * @param preparer - prepares runs in advance.
- * @throws `UsageError` if labels are ambiguous.
+ * @throws `UsageError` if labels are ambiguous, and `OutputError` as `needsAll` says.
  */
 export async function* readRuns(
   session: ImportSession,
@@ -119,6 +121,8 @@ export async function* readRuns(
       } catch (error) {
         if (error instanceof LabelsError || codeOf(error) === undefined) throw error;
         if (!listener.stopped.aborted) {
+          const isFailed = listener.needsAll === true && isReadFailure(error);
+          if (isFailed) throw readFailure(input.name, error);
           list.add({ file: input.name, reason: describeFileError(error) });
         }
       }
