@@ -1,8 +1,9 @@
-import { InvalidTypeError } from '@kp/foundation';
+import { type ByteSource, peek, toByteChunks } from '../bytes/byte-source.ts';
 import { beginsJson } from '../containers/detect-container.ts';
+import { readRecording } from '../containers/read-recording.ts';
+import { excessOf, type JsonValue, parseEmbedded } from '../json/json-value.ts';
 import { LINE_FEED } from '../json-stream/bytes.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
-import { readJsonValues } from '../json-stream/read-json-values.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
 import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
 import { CHECKED_LINES } from './input-formats.ts';
@@ -20,27 +21,33 @@ export type RecordingExtent =
   | { readonly kind: 'input' }
   | { readonly kind: 'inputs' };
 
+/** The first lines of a file in which each line is a run have at most this many bytes. */
+const MOST_HEAD_BYTES = 2 ** 20;
+
 /**
- * Determines from the start of a file how far its runs extend.
+ * Determines from the first values of a file how far its runs extend. Reads no more of it than these
+ * values need: all of a table or a zip archive, and the start of other containers.
  *
- * @param head - the first bytes of the file, or all of them.
+ * @param source - the file. Of the first bytes alone, the values that they contain whole count.
  * @param options - options of the import.
- * @throws as {@link createImportSession} does for invalid options.
+ * @throws as {@link createImportSession} does for invalid options, and any error of the source.
  */
 export async function recordingExtent(
-  head: Uint8Array,
+  source: ByteSource,
   options: ImportOptions = {},
 ): Promise<RecordingExtent> {
-  if (!(head instanceof Uint8Array)) throw new InvalidTypeError('head', 'a Uint8Array', head);
+  const { containers = [], maxValueBytes } = options;
   const importers = chooseImporters(options.importers, options.format);
-  const isPlain = beginsJson(head[0]) && (options.containers ?? []).length === 0;
-  if (!isPlain) return { kind: 'input' };
-  const complete = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1);
-  let extent: RecordingExtent['kind'] = 'line';
+  const { head: first, chunks } = await peek(toByteChunks(source), 1);
+  const isPlain = beginsJson(first[0]) && containers.length === 0;
+  const head = createHead();
+  const content = isPlain ? head.keep(chunks) : chunks;
+  let extent: RecordingExtent['kind'] = isPlain ? 'line' : 'input';
   let values = 0;
   let lastLine = 0;
-  for await (const item of readJsonValues([complete])) {
-    const kind = extentOf(item, lastLine, importers);
+  for await (const item of readRecording(content, { containers, maxValueBytes })) {
+    // Without a preparer there are no prepared items.
+    const kind = extentOf(item as JsonItem, lastLine, importers);
     if (kind === 'inputs') return { kind };
     if (kind === 'input') extent = kind;
     lastLine = item.line;
@@ -48,7 +55,8 @@ export async function recordingExtent(
     if (values === CHECKED_LINES) break;
   }
   if (extent !== 'line' || values < CHECKED_LINES) return { kind: 'input' };
-  return { kind: 'line', lines: lastLine, bytes: endOfLine(complete, lastLine) };
+  const bytes = head.endOfLine(lastLine);
+  return bytes === undefined ? { kind: 'input' } : { kind: 'line', lines: lastLine, bytes };
 }
 
 function extentOf(
@@ -56,20 +64,50 @@ function extentOf(
   lastLine: number,
   { groupers, own, isOwnTrace }: ImporterChoice,
 ): RecordingExtent['kind'] {
-  if ('error' in item) return 'input';
-  const { value, line, endLine, index } = item;
-  const groups = isOwnTrace(value) ? undefined : nameGroups(value, groupers, own);
-  if (groups !== undefined) {
-    const isShared = 'parts' in groups || groups.importer.pieceScope === 'import';
-    return isShared ? 'inputs' : 'input';
-  }
+  if ('error' in item || excessOf(item.value) !== undefined) return 'input';
+  const { line, endLine, index } = item;
+  const value = parseEmbedded(item.value) ?? null;
+  const groupsOf = (part: JsonValue) =>
+    isOwnTrace(part) ? undefined : nameGroups(part, groupers, own);
+  const whole = groupsOf(value);
+  // The elements of an array may be pieces.
+  const parts = whole === undefined && Array.isArray(value) ? value.slice(0, CHECKED_LINES) : [];
+  const groups = [whole, ...parts.map(groupsOf)].filter((each) => each !== undefined);
+  const isShared = groups.some((each) => 'parts' in each || each.importer.pieceScope === 'import');
+  if (isShared) return 'inputs';
   const isOneLine = line === endLine && line > lastLine && index === undefined;
-  return isOneLine && !Array.isArray(value) ? 'line' : 'input';
+  return groups.length === 0 && isOneLine && !Array.isArray(value) ? 'line' : 'input';
 }
 
-/** Returns the position after a line. */
-function endOfLine(bytes: Uint8Array, line: number): number {
-  let end = 0;
-  for (let count = 0; count < line; count++) end = bytes.indexOf(LINE_FEED, end) + 1;
-  return end;
+/** Keeps the first bytes of a file while they are read. */
+function createHead() {
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  let isAll = true;
+  return {
+    async *keep(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const chunk of chunks) {
+        isAll = length + chunk.length <= MOST_HEAD_BYTES;
+        const part = chunk.subarray(0, MOST_HEAD_BYTES - length);
+        // Copy: the source may reuse the chunk's memory.
+        if (part.length > 0) kept.push(part.slice());
+        length += part.length;
+        yield chunk;
+      }
+    },
+    /** Returns the position after a line that was read; undefined if it was not kept. */
+    endOfLine(line: number): number | undefined {
+      let left = line;
+      let start = 0;
+      for (const chunk of kept) {
+        for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) {
+          left -= 1;
+          if (left === 0) return start + at + 1;
+        }
+        start += chunk.length;
+      }
+      // The last line of a file may lack its line feed.
+      return isAll && left === 1 ? length : undefined;
+    },
+  };
 }
