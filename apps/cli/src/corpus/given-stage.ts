@@ -2,11 +2,11 @@ import { wrongUse } from '../output/errors.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { parseReading } from './corpus-options.ts';
 import { digestOf, GIVEN_TASK } from './done-task.ts';
-import { checkSpans } from './input-shards.ts';
-import { corpusOf } from './map-stage.ts';
+import { corpusOf, sizesOf } from './map-stage.ts';
 import { pathFromStore } from './open-store.ts';
 import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
 import type { Shard } from './shards.ts';
+import { checkSpans } from './spans.ts';
 import type { Store } from './store.ts';
 import { runTask } from './tasks.ts';
 
@@ -38,12 +38,12 @@ export async function readGiven(
   const flags = { ...reading.flags, where: undefined, quiet: true };
   const { inputs, missing } = await resolveInputs([path], flags);
   refuseMissing(missing);
-  const own = digestOf([corpus, inputs.map(({ name, bytes }) => [name, bytes ?? null])]);
+  const own = digestOf([corpus, sizesOf(inputs)]);
   const request: MapRequest = { files: [path], flags, shard: 0, of: 1, words, folder };
   const { done } = await runTask<MapFacts>(store, {
     name: GIVEN_TASK,
     inputs: own,
-    check: ({ facts }) => checkSpans(facts.spans),
+    check: ({ facts }) => checkSpans(facts),
     work: (outputs) => readShard(request, corpus, outputs, onProgress, { reportsLabels: false }),
   });
   if (done.facts.runs === 0) throw wrongUse(option, 'at least one run', 'none');

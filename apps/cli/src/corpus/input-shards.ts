@@ -1,41 +1,39 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type ImportOptions, type RecordingExtent, recordingExtent } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import type { Input } from '../runs/input.ts';
 import { countLineFeeds, LINE_FEED } from '../runs/line-feeds.ts';
-import { isForbidden } from '../runs/named-files.ts';
-import { sumOf } from './sum-of.ts';
-
-/** Bytes of a file that belong to a shard; the start and the end are starts of lines. */
-export interface Span {
-  readonly file: string;
-  readonly start: number;
-  readonly end: number;
-  readonly sha256: string;
-}
+import { isForbidden, isReadFailure, readFailure } from '../runs/named-files.ts';
+import { isSqlite } from '../runs/phoenix-database.ts';
+import { readFileOrDatabase } from '../runs/read-file.ts';
+import { type ReadSpans, type Span, spanOf, spansOf } from './spans.ts';
 
 /** The inputs of a shard, and the parts that belong to it. */
-export interface InputShard {
+export interface InputShard extends ReadSpans {
   readonly inputs: readonly Input[];
-  readonly spans: readonly Span[];
 }
 
-/** Number of bytes at the start of a file that suffice to determine how far its runs extend. */
-const HEAD_BYTES = 2 ** 20;
 const CHUNK_BYTES = 2 ** 18;
+
+/** An input at its place among the bytes of all inputs. */
+interface PlacedInput {
+  readonly input: Input;
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * Divides inputs into shards of about equal size, by their order and sizes alone, so that every worker
  * computes the same. A file whose lines are runs may be divided between lines. Any other file belongs to
  * the shard in which it starts, and files of a folder whose runs may continue in other files belong
- * together.
+ * together, to the shard in which the first of them starts.
  *
  * @param shard - from 0.
  * @param of - number of shards.
- * @throws UsageError for an input that is not a file.
+ * @throws UsageError for an input that is not a file, and OutputError if one could not be read for a reason that
+ * may pass.
  */
 export async function takeShard(
   inputs: readonly Input[],
@@ -43,70 +41,98 @@ export async function takeShard(
   shard: number,
   of: number,
 ): Promise<InputShard> {
-  const sized = inputs.map((input) => ({ input, bytes: sizeOf(input) }));
-  const total = sumOf(sized, ({ bytes }) => bytes);
-  const boundary = (index: number): number => Math.floor((total / of) * index);
-  const from = boundary(shard);
-  const to = shard === of - 1 ? Number.POSITIVE_INFINITY : boundary(shard + 1);
+  const placed: PlacedInput[] = [];
+  let total = 0;
+  for (const input of inputs) {
+    const start = total;
+    total += sizeOf(input);
+    placed.push({ input, start, end: total });
+  }
+  const from = Math.floor((total / of) * shard);
+  const to = shard === of - 1 ? Number.POSITIVE_INFINITY : Math.floor((total / of) * (shard + 1));
   const isOwn = (offset: number): boolean => offset >= from && offset < to;
-  const folders = new Map<string, number>();
+  const extentOf = createExtents(of, options);
+  const folders = Map.groupBy(placed, ({ input }) => dirname(input.name));
+  /** Whether a file is the first of its folder whose runs may continue in others. */
+  async function isFirst(file: PlacedInput): Promise<boolean> {
+    for (const other of folders.get(dirname(file.input.name)) ?? []) {
+      if ((await extentOf(other)).kind === 'inputs') return other === file;
+    }
+    return false;
+  }
+  const ownFolders = new Set<string>();
   const taken: Input[] = [];
   const spans: Span[] = [];
-  let offset = 0;
-  for (const { input, bytes } of sized) {
-    const start = offset;
-    offset += bytes;
-    const extent = of === 1 ? WHOLE : await extentOf(input, options);
-    if (extent.kind === 'line' && !(isOwn(start) && offset <= to)) {
-      const part = await takePart(input, extent, from - start, Math.min(bytes, to - start));
+  const forbidden: string[] = [];
+  for (const file of placed) {
+    const { input, start, end } = file;
+    const folder = dirname(input.name);
+    // Whatever other files contain, they belong to other shards: they need not be read.
+    const isNear = isOwn(start) || (start < to && end > from);
+    if (!isNear && !ownFolders.has(folder)) continue;
+    const extent = await extentOf(file);
+    if (extent.kind === 'line' && !(isOwn(start) && end <= to)) {
+      const [partFrom, partTo] = [from - start, Math.min(end, to) - start];
+      const part = await orFailure(input, takePart(input, extent, partFrom, partTo));
       if (part === undefined) continue;
       taken.push(part.input);
       spans.push(part.span);
       continue;
     }
-    const place = extent.kind === 'inputs' ? placeOfFolder(folders, input, start) : start;
-    if (!isOwn(place)) continue;
+    if (extent.kind === 'inputs') {
+      if (isOwn(start) && !ownFolders.has(folder) && (await isFirst(file))) ownFolders.add(folder);
+      if (!ownFolders.has(folder)) continue;
+    } else if (!isOwn(start)) continue;
     taken.push(input);
-    const span = await spanOf(input.name, 0, bytes).catch((error: unknown) => {
+    try {
+      spans.push(...(await orFailure(input, spansOf(input))));
+    } catch (error) {
       // Reading the file reports this, and nothing comes from it.
-      if (isForbidden(error)) return undefined;
+      if (!isForbidden(error)) throw error;
+      forbidden.push(input.name);
+    }
+  }
+  return { inputs: taken, spans, forbidden };
+}
+
+const WHOLE: RecordingExtent = { kind: 'input' };
+
+/** Returns what tells how far the runs of a file extend, and reads each file once for it. */
+function createExtents(
+  of: number,
+  options: ImportOptions,
+): (file: PlacedInput) => Promise<RecordingExtent> {
+  const extents = new Map<PlacedInput, Promise<RecordingExtent>>();
+  return async (file) => {
+    if (of === 1) return WHOLE;
+    const found = extents.get(file) ?? orFailure(file.input, readExtent(file.input.name, options));
+    extents.set(file, found);
+    return found.catch((error: unknown) => {
+      if (isForbidden(error)) return WHOLE;
       throw error;
     });
-    if (span !== undefined) spans.push(span);
-  }
-  return { inputs: taken, spans };
+  };
 }
 
-/** @throws UsageError if a file has changed since a shard was computed from it. */
-export async function checkSpans(spans: readonly Span[]): Promise<void> {
-  for (const { file, start, end, sha256 } of spans) {
-    const now = await digestSpan(file, start, end).catch(() => undefined);
-    if (now === sha256) continue;
-    const received = now === undefined ? 'a file that cannot be read' : 'a changed file';
-    throw wrongUse(file, 'the file unchanged since its shard was computed', received, REMEDY);
-  }
+async function readExtent(path: string, options: ImportOptions): Promise<RecordingExtent> {
+  // The traces of a database are spans.
+  if (isSqlite(await readBytes(path, 0, SQLITE_HEAD_BYTES))) return { kind: 'inputs' };
+  return recordingExtent(readFileOrDatabase(path), options);
 }
 
-const REMEDY = 'use another folder for a changed corpus';
-const WHOLE: RecordingExtent = { kind: 'input' };
+const SQLITE_HEAD_BYTES = 16;
+
+/** @throws OutputError if a file could not be read for a reason that may pass. */
+async function orFailure<Result>({ name }: Input, read: Promise<Result>): Promise<Result> {
+  return read.catch((error: unknown) => {
+    throw isReadFailure(error) ? readFailure(name, error) : error;
+  });
+}
 
 /** @throws UsageError for standard input. */
 export function sizeOf({ name, path, bytes }: Input): number {
   if (path !== undefined && bytes !== undefined) return bytes;
   throw wrongUse(name, 'files and folders, which every shard can read', 'a stream');
-}
-
-/** The files of one folder belong to the shard of the first of them. */
-function placeOfFolder(folders: Map<string, number>, { name }: Input, start: number): number {
-  const folder = dirname(name);
-  const place = folders.get(folder) ?? start;
-  folders.set(folder, place);
-  return place;
-}
-
-async function extentOf({ name }: Input, options: ImportOptions): Promise<RecordingExtent> {
-  const head = await readBytes(name, 0, HEAD_BYTES).catch(() => new Uint8Array(0));
-  return recordingExtent(head, options);
 }
 
 /**
@@ -184,24 +210,4 @@ async function readBytes(path: string, start: number, length: number): Promise<U
   } finally {
     await file.close();
   }
-}
-
-async function spanOf(file: string, start: number, end: number): Promise<Span> {
-  return { file, start, end, sha256: await digestSpan(file, start, end) };
-}
-
-/** @throws if the file is shorter than the span. */
-async function digestSpan(path: string, start: number, end: number): Promise<string> {
-  const hash = createHash('sha256');
-  if ((await stat(path)).size < end) throw new RangeError(`${path} is shorter than ${end} bytes`);
-  if (end > start) {
-    for await (const chunk of createReadStream(path, {
-      start,
-      end: end - 1,
-      highWaterMark: 2 ** 20,
-    })) {
-      hash.update(chunk as Uint8Array);
-    }
-  }
-  return hash.digest('hex');
 }

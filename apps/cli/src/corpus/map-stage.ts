@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import type { Input } from '../runs/input.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { sha256Of } from '../runs/sha256.ts';
 import { type DoneTask, digestOf, taskName } from './done-task.ts';
-import { checkSpans } from './input-shards.ts';
 import { keepLabels } from './kept-labels.ts';
 import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
 import { refuseOtherDivision } from './shards.ts';
+import { checkSpans } from './spans.ts';
 import type { Store } from './store.ts';
 import { runTask } from './tasks.ts';
 
@@ -25,7 +26,7 @@ export async function mapShard(
   return runTask<MapFacts>(store, {
     name: taskName('map', shard, of),
     inputs: [corpus, shard],
-    check: ({ facts }) => checkSpans(facts.spans),
+    check: ({ facts }) => checkSpans(facts),
     work: (outputs) =>
       readShard(request, corpus, outputs, onProgress, {
         keepLabels: (survey) => keepLabels(store, corpus, survey),
@@ -42,11 +43,12 @@ export async function corpusOf({
 }: Pick<MapRequest, 'files' | 'flags' | 'of'>): Promise<string> {
   const { inputs, missing } = await resolveInputs(files, flags);
   refuseMissing(missing);
-  return digestOf([
-    inputs.map(({ name, bytes }) => [name, bytes ?? null]),
-    await optionsOf(flags),
-    of,
-  ]);
+  return digestOf([sizesOf(inputs), await optionsOf(flags), of]);
+}
+
+/** Returns the names and sizes of inputs. */
+export function sizesOf(inputs: readonly Input[]): unknown {
+  return inputs.map(({ name, bytes = null, logBytes = 0 }) => [name, bytes, logBytes]);
 }
 
 /** Everything that changes how runs are read; files count by their content. */

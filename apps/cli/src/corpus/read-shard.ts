@@ -29,10 +29,11 @@ import { createTable } from './columns.ts';
 import type { ReadingFlags } from './corpus-options.ts';
 import { writeCrashed } from './crashed-rows.ts';
 import { keyNumber } from './division.ts';
-import { checkSpans, type Span, takeShard } from './input-shards.ts';
+import { takeShard } from './input-shards.ts';
 import { createRunClues, userMessages } from './run-clues.ts';
 import { createRunSample } from './run-sample.ts';
 import { createVocabulary, writeMessages } from './shard-words.ts';
+import { checkSpans, type ReadSpans } from './spans.ts';
 import { checkOfText } from './stored-texts.ts';
 import { RUN_COLUMNS } from './tables.ts';
 import type { TaskOutputs } from './task-outputs.ts';
@@ -54,7 +55,7 @@ export interface MapRequest {
 }
 
 /** The record of a shard. */
-export interface MapFacts {
+export interface MapFacts extends ReadSpans {
   /** Digest of the recordings by name and size, and of the options; equal for all shards. */
   readonly corpus: string;
   readonly shard: number;
@@ -62,7 +63,6 @@ export interface MapFacts {
   readonly words: readonly string[];
   readonly folder: string;
   readonly layout: Layout;
-  readonly spans: readonly Span[];
   /** The files of options that decide how recordings are read; empty except for the first shard. */
   readonly optionFiles: readonly FileDigest[];
   readonly runs: number;
@@ -118,7 +118,7 @@ export async function readShard(
   { keepLabels, reportsLabels }: Pick<ReadingChoices, 'keepLabels' | 'reportsLabels'>,
 ): Promise<MapFacts> {
   const outcomeModel = await readModel(flags);
-  let spans: readonly Span[] = [];
+  let read: ReadSpans = { spans: [], forbidden: [] };
   let assignments: LabelAssignments | undefined;
   const opened = await openRuns(files, flags, 'reading', {
     onNames: onProgress,
@@ -132,9 +132,9 @@ export async function readShard(
     reportsInputs: shard === 0,
     needsAll: true,
     async take(inputs, options) {
-      const taken = await takeShard(inputs, options, shard, of);
-      spans = taken.spans;
-      return taken.inputs;
+      const { inputs: taken, ...spans } = await takeShard(inputs, options, shard, of);
+      read = spans;
+      return taken;
     },
   });
   const { terminal } = opened;
@@ -229,7 +229,7 @@ export async function readShard(
   const { graded, assumed } = success;
   const labelled = assignments && { report: assignments.report, runs: assignments.assigned.length };
   const status = opened.close();
-  await checkSpans(spans);
+  await checkSpans(read);
   const { labels, map, importer = [], outcomeModel: model } = flags;
   const optionFiles = shard === 0 ? await digestFiles([labels, map, ...importer, model]) : [];
   return {
@@ -239,7 +239,7 @@ export async function readShard(
     words,
     folder,
     layout: flags.to,
-    spans,
+    ...read,
     optionFiles,
     ...totals,
     vocabulary: vocabulary.size(),

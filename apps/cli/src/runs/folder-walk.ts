@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { codeOf } from '@kp/foundation';
 import { isRecordingName } from '@kp/importers';
 import { count } from '../output/text.ts';
-import { fileInput, type Input } from './input.ts';
+import { fileInput, type Input, sizeOfLog } from './input.ts';
 import { describeFileError } from './named-files.ts';
 
 /** Returns what tells whether the globs of `--exclude` leave out a path below a folder. */
@@ -69,7 +69,9 @@ export async function walkFolder(
     else if (!isRecordingName(resolve(path))) found.otherFiles++;
     else if (!stats.isFile()) skip(path, 'expected a file, received a pipe, socket or device');
     else if (labelFile === undefined || (await realpath(path)) !== labelFile) {
-      found.inputs.push(fileInput(path, stats, true));
+      // No other recording of a folder is a database, and each look at a file takes time.
+      const logBytes = path.endsWith('.db') ? await sizeOfLog(path) : 0;
+      found.inputs.push(fileInput(path, stats, true, logBytes));
     }
   }
   await enter(root);

@@ -51,6 +51,20 @@ describeWith(lockedFolderNeed, 'a file that may not be read', () => {
     expect(exitCode).toBe(1);
   });
 
+  it('must not be readable later to the shard that lacks it', async () => {
+    const run = ['corpus', 'run', 'runs', '--top', '1', '--jobs', '1', '--dir', 'kept', '-q'];
+    const words = [...run, '-o', 'kept.jsonl'];
+    expect((await kp(...words)).exitCode).toBe(3);
+    expect((await kp(...words)).exitCode).toBe(3);
+    await chmod(join(folder, 'runs', 'secret.jsonl'), 0o644);
+    const { exitCode, errors } = await kp(...words);
+    await chmod(join(folder, 'runs', 'secret.jsonl'), 0);
+    expect(errors).toContain(
+      `${join('runs', 'secret.jsonl')}: expected no permission to read, as for its shard, received permission; use another folder for a changed corpus`,
+    );
+    expect(exitCode).toBe(2);
+  });
+
   it.each([
     ['locked: expected permission', ['corpus', 'status', 'locked']],
     ['locked: expected permission', ['corpus', 'plan', 'locked', '--top', '1']],

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import { readFileOrDatabase } from './read-file.ts';
 import { readSharedLines } from './read-shared-lines.ts';
@@ -11,6 +12,8 @@ export interface Input {
   readonly path: string | undefined;
   /** Size in bytes; undefined for stdin and other streams. */
   readonly bytes: number | undefined;
+  /** Size in bytes of the write-ahead log of a SQLite database; see {@link logOf}. Default: 0. */
+  readonly logBytes?: number;
   /** Whether it was found in a folder rather than named, so it may not be a recording. */
   readonly isFound: boolean;
   /** Lines whose runs belong to another part of the file; see `takeShard`. Default: 0. */
@@ -31,8 +34,9 @@ const PLAIN_NAME = /\.(?:jsonl?|ndjson)$/i;
  * An input that is a file.
  *
  * @param isFound - whether it was found in a folder.
+ * @param logBytes - of a SQLite database.
  */
-export function fileInput(path: string, stats: Stats, isFound: boolean): Input {
+export function fileInput(path: string, stats: Stats, isFound: boolean, logBytes = 0): Input {
   const bytes = stats.isFile() ? stats.size : undefined;
   const isPlain = bytes !== undefined && PLAIN_NAME.test(path);
   return {
@@ -40,11 +44,23 @@ export function fileInput(path: string, stats: Stats, isFound: boolean): Input {
     path,
     isFound,
     bytes,
+    logBytes,
     open: (signal, blockBytes) =>
       blockBytes !== undefined && isPlain
         ? readSharedLines(path, signal, blockBytes)
         : readFileOrDatabase(path, signal, bytes),
   };
+}
+
+/** Returns the path of the write-ahead log of a SQLite database, which contains its latest rows. */
+export function logOf(path: string): string {
+  return `${path}-wal`;
+}
+
+/** Returns the size of the log of a database; 0 without one. */
+export async function sizeOfLog(path: string): Promise<number> {
+  const log = await stat(logOf(path)).catch(() => undefined);
+  return log?.isFile() === true ? log.size : 0;
 }
 
 /** Standard input, of which there is one. */

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { UsageError, wrongUse } from '../output/errors.ts';
 import { excluderOf, nothingIn, walkFolder } from './folder-walk.ts';
-import { fileInput, type Input, STANDARD_INPUT } from './input.ts';
+import { fileInput, type Input, STANDARD_INPUT, sizeOfLog } from './input.ts';
 import { describeFileError } from './named-files.ts';
 
 /** Inputs that the arguments of a command refer to. */
@@ -53,7 +53,7 @@ export async function resolveInputs(
     try {
       const found = await stat(path);
       if (!found.isDirectory()) {
-        inputs.push(fileInput(path, found, false));
+        inputs.push(fileInput(path, found, false, await sizeOfLog(path)));
         continue;
       }
       const folder = await walkFolder(path, labelFile, isExcluded);

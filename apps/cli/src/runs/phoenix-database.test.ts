@@ -165,13 +165,41 @@ describe('a Phoenix database', () => {
     expect(errors).toContain(`problem ${path}: ${message}`);
   });
 
-  it('that another program has locked gives an error', async () => {
+  it('that another program has locked gives an error, and no shard', async () => {
     const path = at('locked.db');
     const database = writeDatabase(path);
     database.exec('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     const { exitCode, errors } = await runKp(['score', path]);
+    const map = ['corpus', 'map', path, '--shard', '0', '--of', '1', '-o', at('locked')];
+    const mapped = await runKp(map);
     database.close();
     expect(exitCode).toBe(3);
     expect(errors).toContain('expected a database that no other program has locked');
+    expect(mapped.errors).toContain('expected a database that no other program has locked');
+    expect(mapped.exitCode).toBe(4);
+  });
+
+  it('is a changed source if its write-ahead log has changed', async () => {
+    const path = at('growing.db');
+    const database = writeDatabase(path);
+    const outputs = { select: at('selected.jsonl'), corpus: at('best.jsonl') };
+    const choice = [path, '--top', '1', '--no-outcomes', '-q'];
+    const run = ['corpus', 'run', ...choice, '--dir', at('growing'), '-o', outputs.corpus];
+    expect((await runKp(run)).exitCode).toBe(0);
+    expect((await runKp(run)).exitCode).toBe(0);
+    expect((await runKp(['select', ...choice, '-o', outputs.select])).exitCode).toBe(0);
+    for (const output of Object.values(outputs)) {
+      expect((await runKp(['select', '--verify', output])).exitCode).toBe(0);
+    }
+    database.exec("UPDATE spans SET attributes = replace(attributes, 'Oslo', 'Rome')");
+    for (const output of Object.values(outputs)) {
+      const { exitCode, output: lines } = await runKp(['select', '--verify', output]);
+      expect(lines).toContain(`source ${path}-wal`);
+      expect(exitCode).toBe(1);
+    }
+    const again = await runKp(run);
+    expect(again.errors).toContain('expected the same inputs and options as before');
+    expect(again.exitCode).toBe(2);
+    database.close();
   });
 });

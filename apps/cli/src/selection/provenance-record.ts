@@ -4,6 +4,7 @@ import systemPath, { dirname, resolve } from 'node:path';
 import { RECURRING_MESSAGES_RULES, type RecurringMessagesRule } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
+import { logOf } from '../runs/input.ts';
 import { resolveInputs } from '../runs/inputs.ts';
 import { isForbidden, readJson } from '../runs/named-files.ts';
 import type { InputFlags } from '../runs/options.ts';
@@ -100,7 +101,10 @@ export async function digestSources(
   const filesOf = async (paths: readonly string[]): Promise<string[]> => {
     if (paths.length === 0) return [];
     const { inputs } = await resolveInputs(paths, { labels, exclude });
-    return inputs.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [name]));
+    return inputs.flatMap(({ name, bytes, logBytes = 0 }) => {
+      if (bytes === undefined) return [];
+      return logBytes === 0 ? [name] : [name, logOf(name)];
+    });
   };
   return digestFiles([
     ...(await filesOf(files)),
