@@ -39,6 +39,10 @@ it('rejects a score with too many dimensions for a page', async () => {
   );
 });
 
+function summaryOf(scored: number): string {
+  return JSON.stringify({ kind: 'summary', scored });
+}
+
 it.each([
   [{ weights: { ...WEIGHTS, novelty: 1 } }, 'profile "default": expected weights that sum to 1'],
   [
@@ -55,7 +59,7 @@ it('describes the runs without a score, wherever their lines are', async () => {
   const path = join(folder, 'crashed.jsonl');
   const crash = { kind: 'crashed', reason: 'boom', run: { trace: 'kp:trace:b', task: 'b' } };
   const refusal = { kind: 'refused', file: 'a.jsonl', line: 7, reason: 'expected JSON' };
-  const lines = [JSON.stringify(crash), scoreOf(0), JSON.stringify(refusal), '{"kind":"summary"}'];
+  const lines = [JSON.stringify(crash), scoreOf(0), JSON.stringify(refusal), summaryOf(1)];
   await writeFile(path, lines.join('\n'));
   const saved = await readSavedScores([path]);
   expect(saved?.runs).toHaveLength(1);
@@ -65,4 +69,13 @@ it('describes the runs without a score, wherever their lines are', async () => {
   ]);
   await writeFile(path, `${scoreOf(0)}\n{"kind":"crashed"}`);
   await expect(readSavedScores([path])).rejects.toThrow(`${path}:2: expected a line`);
+});
+
+it.each([
+  ['no summary', '', 'has no summary at its end, so runs may be missing'],
+  ['a summary of more runs', summaryOf(3), 'has 1 run, and its summary 3'],
+])('says that runs are missing from a file with %s', async (_, end, note) => {
+  const path = join(folder, 'cut.jsonl');
+  await writeFile(path, `${scoreOf(0)}\n${end}`);
+  expect((await readSavedScores([path]))?.notes).toEqual([`${path} ${note}`]);
 });

@@ -4,6 +4,7 @@ import { messageOf } from '@kp/foundation';
 import type { ScoredRun } from '@kp/report';
 import * as z from 'zod';
 import { wrongUse } from '../output/errors.ts';
+import { count, grouped } from '../output/text.ts';
 import { readNamed } from './named-files.ts';
 import { crashedLines, type NotedCrash, refusedNotes } from './reading-notes.ts';
 import type { RefusedRun } from './run.ts';
@@ -61,7 +62,7 @@ const SavedScoreSchema = z.looseObject({
   }),
 });
 
-/** The lines of `kp score --json` about runs without a score. */
+/** The lines of `kp score --json` without a score. */
 const WithoutScoreSchema = z.discriminatedUnion('kind', [
   z.looseObject({
     kind: z.literal('crashed'),
@@ -75,6 +76,7 @@ const WithoutScoreSchema = z.discriminatedUnion('kind', [
     column: z.number().optional(),
     reason: z.string(),
   }),
+  z.looseObject({ kind: z.literal('summary'), scored: z.number() }),
 ]);
 
 /** What files of `kp score --json` contain. */
@@ -97,14 +99,27 @@ export async function readSavedScores(files: readonly string[]): Promise<SavedSc
   const runs: ScoredRun[] = [];
   const crashed: NotedCrash[] = [];
   const refused: RefusedRun[] = [];
+  const notes: string[] = [];
   for (const file of files) {
+    const before = runs.length;
+    let promised: number | undefined;
     for (const line of await readLines(file)) {
       if (!('kind' in line)) runs.push(line);
+      else if (line.kind === 'summary') promised = (promised ?? 0) + line.scored;
       else if (line.kind === 'refused') refused.push(line);
       else crashed.push({ fields: line.run, reason: line.reason });
     }
+    notes.push(...missingNotes(file, runs.length - before, promised));
   }
-  return { runs, crashed: crashed.length, notes: [...crashedLines(crashed), ...refusedNotes(refused)] };
+  notes.push(...crashedLines(crashed), ...refusedNotes(refused));
+  return { runs, crashed: crashed.length, notes };
+}
+
+/** A line on runs that are not in a file, or none. @param promised - number of runs in its summaries. */
+function missingNotes(file: string, runs: number, promised: number | undefined): readonly string[] {
+  if (promised === undefined) return [`${file} has no summary at its end, so runs may be missing`];
+  if (promised === runs) return [];
+  return [`${file} has ${count(runs, 'run')}, and its summary ${grouped(promised)}`];
 }
 
 const WITHOUT_SCORE = /^\{"kind":"(?:crashed|refused)",/;
@@ -130,7 +145,6 @@ async function readLines(path: string): Promise<ReadLine[]> {
   return text.split('\n').flatMap((line, index): ReadLine[] => {
     if (line.trim() === '') return [];
     const value = parseJson(line);
-    if (Reflect.get(Object(value), 'kind') === 'summary') return [];
     const other = WithoutScoreSchema.safeParse(value);
     if (other.data !== undefined) return [other.data];
     const parsed = SavedScoreSchema.safeParse(value);
