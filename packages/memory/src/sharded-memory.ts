@@ -10,7 +10,7 @@ import type {
 import type { DurableMemory } from './log/durable-memory.ts';
 import { checkKey, checkOperationId, copyVector } from './log/entry-checks.ts';
 import { closedError } from './log/errors.ts';
-import type { ByteSearch, Erasure, MemoryCheck, StoredEntry } from './log/log.ts';
+import type { ByteSearch, Erasure, MemoryCheck, NewEntry, StoredEntry } from './log/log.ts';
 
 /** Combines several memories into one; see `openShardedMemory`. */
 export class ShardedMemory implements DurableMemory {
@@ -53,7 +53,7 @@ export class ShardedMemory implements DurableMemory {
     return this.#shardOf(vector).add(vector, key, options);
   }
 
-  async addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void> {
+  async addAll(entries: readonly NewEntry[]): Promise<void> {
     await this.#all((shard) =>
       shard.addAll(entries.filter(({ vector }) => this.#shardOf(vector) === shard)),
     );

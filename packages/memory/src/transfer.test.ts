@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { VectorCache } from '@kp/vector-cache';
@@ -11,6 +12,7 @@ const folder = useFolder('kp-transfer-');
 const bytes = async function* (...texts: (string | Uint8Array)[]) {
   for (const text of texts) yield typeof text === 'string' ? new TextEncoder().encode(text) : text;
 };
+const SECRET = 'a secret of some length';
 const HEAD = '{"memory":"kp","version":1,"embedderId":"test/8","dimensions":8}\n';
 
 describe('exportMemory and readTransfer', () => {
@@ -54,7 +56,7 @@ describe('exportMemory and readTransfer', () => {
     };
     const lines = await Array.fromAsync(exportMemory(memory));
     expect(lines).toEqual([
-      '{"memory":"kp","version":2,"embedderId":"test/2","dimensions":2}\n',
+      '{"memory":"kp","version":3,"embedderId":"test/2","dimensions":2}\n',
       // 00 00 80 3f, 00 00 00 c0.
       '{"key":"a","addedAt":7,"vector":"AACAPwAAAMA="}\n',
       '{"entries":1}\n',
@@ -109,8 +111,83 @@ describe('exportMemory and readTransfer', () => {
     }
     const { entries } = await readTransfer(bytes(head, a, b, end), 'x');
     expect(await Array.fromAsync(entries, ({ key }) => key)).toEqual(['a', 'b']);
-    const later = readTransfer(bytes(head.replace('"version":2', '"version":3')), 'x');
-    await expect(later).rejects.toThrow('x: expected an export of version 2 or before');
+    const later = readTransfer(bytes(head.replace('"version":3', '"version":4')), 'x');
+    await expect(later).rejects.toThrow('x: expected an export of version 3 or before');
+  });
+
+  it('move hashed keys unchanged into a memory with the same secret', async () => {
+    const [from, to] = await Promise.all(
+      ['hashed.db', 'moved.db'].map((file) => openTest(join(folder, file), { hashKeys: SECRET })),
+    );
+    await from.addAll([1, 2].map((i) => ({ key: `trace ${i}`, vector: vectorOf(i) })));
+    const lines = await Array.fromAsync(exportMemory(from));
+    // The first 16 characters of the HMAC-SHA-256 of "check:".
+    const digest = createHmac('sha256', SECRET).update('check:').digest('base64url').slice(0, 16);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ version: 3, hashedWith: digest });
+    const { entries } = await readTransfer(bytes(...lines), 'x', { hashKeys: SECRET });
+    await to.addAll(await Array.fromAsync(entries));
+    expect((await to.verify()).digest).toBe((await from.verify()).digest);
+    expect(await to.erase('trace 1')).toMatchObject({ removed: 1 });
+    // Entries of a memory can be added to another one in the same way.
+    await to.addAll(await Array.fromAsync(from.entries()));
+    expect(await to.size).toBe(2);
+    await Promise.all([from.close(), to.close()]);
+  });
+
+  it('refuse hashed keys for a memory with another secret, or without one', async () => {
+    const from = await openTest(join(folder, 'source.db'), { hashKeys: SECRET });
+    await from.add(vectorOf(1), 'trace');
+    const lines = await Array.fromAsync(exportMemory(from));
+    const remedy = 'set hashKeys to the secret of the memory that they come from';
+    for (const [hashKeys, message] of [
+      [undefined, `keys: expected not hashed, received hashed; ${remedy}`],
+      [
+        'another secret of 16',
+        `keys: expected hashed with the secret in hashKeys, received hashed with another secret; ${remedy}`,
+      ],
+    ] as const) {
+      const reading = readTransfer(bytes(...lines), 'x', { hashKeys });
+      await expect(reading).rejects.toMatchObject({ code: 'MEMORY_MISMATCH' });
+      await expect(reading).rejects.toThrow(`x, ${message}`);
+      const to = await openTest(join(folder, `${hashKeys}.db`), { hashKeys });
+      const adding = to.addAll(await Array.fromAsync(from.entries()));
+      await expect(adding).rejects.toThrow(`entries, ${message}`);
+      expect(await to.size).toBe(0);
+      await to.close();
+    }
+    await expect(readTransfer(bytes(...lines), 'x', { hashKeys: 'short' })).rejects.toThrow(
+      'hashKeys: expected a secret of at least 16 characters, received one of 5',
+    );
+    const odd = bytes(HEAD.replace('"version":1', '"version":3,"hashedWith":7'));
+    await expect(readTransfer(odd, 'x')).rejects.toThrow('x:1: expected text in hashedWith');
+    await from.close();
+  });
+
+  it('hash the keys of an export that are not hashed', async () => {
+    const [from, to] = [
+      await openTest(join(folder, 'plain.db')),
+      await openTest(join(folder, 'secret.db'), { hashKeys: SECRET }),
+    ];
+    await from.add(vectorOf(1), 'trace');
+    const lines = await Array.fromAsync(exportMemory(from));
+    expect(lines[0]).not.toContain('hashedWith');
+    const { entries } = await readTransfer(bytes(...lines), 'x', { hashKeys: SECRET });
+    await to.addAll(await Array.fromAsync(entries));
+    expect(await to.forget('trace')).toBe(true);
+    await Promise.all([from.close(), to.close()]);
+  });
+
+  it.each([1, 2])('refuse keys of version %d that may be hashed', async (version) => {
+    const head = HEAD.replace('"version":1', `"version":${version}`);
+    const vector = Buffer.alloc(32).toString('base64');
+    const key = createHmac('sha256', SECRET).update('key:trace').digest('base64url');
+    const lines = [head, JSON.stringify({ key, vector, addedAt: 7 })];
+    const { entries } = await readTransfer(bytes(...lines), 'x', { hashKeys: SECRET });
+    const reading = Array.fromAsync(entries);
+    await expect(reading).rejects.toMatchObject({ code: 'MEMORY_MISMATCH' });
+    await expect(reading).rejects.toThrow(
+      'x:2, key: expected an id of a trace, as this export does not say whether its keys are hashed, received one in the form of a hash; export the memory again with this version',
+    );
   });
 
   it('read an empty memory with one dimension', async () => {

@@ -1,18 +1,26 @@
-import { assertFields, assertType, messageOf } from '@kp/foundation';
+import { assertFields, assertType, canHoldOptions, messageOf } from '@kp/foundation';
 import { VectorCache } from '@kp/vector-cache';
 import type { DurableMemory } from './log/durable-memory.ts';
 import { MemoryStoreError } from './log/errors.ts';
-import type { StoredEntry } from './log/log.ts';
-import type { EmbeddingSpace } from './log/options.ts';
+import { checkHashedWith, createKeyHash, HASHED_KEY } from './log/key-hash.ts';
+import type { NewEntry } from './log/log.ts';
+import { checkSecret, type EmbeddingSpace } from './log/options.ts';
+import { checkOption } from './log/value-checks.ts';
 import { toBytes } from './log/vector-bytes.ts';
+import { broken, bytesOf, joined, linesOf, parse } from './transfer-lines.ts';
 
 /** The first line of an export. */
 interface ExportHead {
   readonly memory: 'kp';
-  /** Those of version 1 have no {@link ExportEnd}. */
+  /**
+   * Those of version 1 have no {@link ExportEnd}. Those before version 3 do not say whether their keys
+   * are hashed.
+   */
   readonly version: number;
   readonly embedderId: string;
   readonly dimensions: number;
+  /** See {@link StoredEntry.hashedWith}. */
+  readonly hashedWith?: string;
 }
 
 /** The last line of an export, without which it was cut. */
@@ -20,14 +28,20 @@ interface ExportEnd {
   readonly entries: number;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** The contents of an export or a snapshot, which can be read once. */
 export interface Transfer {
   /** The embedder of the vectors. */
   readonly embedder: EmbeddingSpace;
   /** Oldest first. */
-  readonly entries: AsyncIterable<Pick<StoredEntry, 'key' | 'vector'>>;
+  readonly entries: AsyncIterable<NewEntry>;
+}
+
+/** Options of {@link readTransfer}. */
+export interface TransferOptions {
+  /** The secret of the memory that will contain the entries. Default: its keys are not hashed. */
+  readonly hashKeys?: string;
 }
 
 /**
@@ -43,13 +57,15 @@ export async function* exportMemory(
   assertFields('memory', memory, { entries: 'a function' });
   const { embedderId, dimensions } = memory;
   const head: ExportHead = { memory: 'kp', version: VERSION, embedderId, dimensions };
-  yield `${JSON.stringify(head)}\n`;
   let entries = 0;
-  for await (const { key, addedAt, vector } of memory.entries()) {
+  for await (const { key, addedAt, vector, hashedWith } of memory.entries()) {
+    // All keys of a memory are hashed with one secret, or none is.
+    if (entries === 0) yield `${JSON.stringify({ ...head, hashedWith })}\n`;
     const text = Buffer.from(toBytes(vector)).toString('base64');
     yield `${JSON.stringify({ key, addedAt, vector: text })}\n`;
     entries++;
   }
+  if (entries === 0) yield `${JSON.stringify(head)}\n`;
   const end: ExportEnd = { entries };
   yield `${JSON.stringify(end)}\n`;
 }
@@ -60,13 +76,19 @@ export async function* exportMemory(
  * @param source - the bytes, in chunks.
  * @param name - name of the source, for messages.
  * @throws {@link MemoryStoreError} `MEMORY_DAMAGED` if it is neither of the two, at the first damaged
- * line, or after the last entry if the export was cut; `MEMORY_NEWER` if a later version wrote it.
+ * line, or after the last entry if the export was cut; `MEMORY_NEWER` if a later version wrote it;
+ * `MEMORY_MISMATCH` if its keys are hashed with another secret than `hashKeys`, or if it is of an
+ * earlier version and they may be hashed.
  */
 export async function readTransfer(
   source: AsyncIterable<Uint8Array>,
   name: string,
+  options: TransferOptions = {},
 ): Promise<Transfer> {
   assertType('source', 'an async iterable', source);
+  checkOption('options', 'an object', options, canHoldOptions(options));
+  const { hashKeys } = options;
+  checkSecret(hashKeys);
   const pieces = source[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array();
   while (head.length < SNAPSHOT_MAGIC.length) {
@@ -85,7 +107,7 @@ export async function readTransfer(
   if (typeof id !== 'string' || !Number.isSafeInteger(dimensions) || dimensions < 1) {
     throw broken(name, 1, 'an export of kp memory, or a snapshot of a VectorCache', 'neither');
   }
-  if (version !== 1 && version !== VERSION) {
+  if (![1, 2, VERSION].includes(version)) {
     throw new MemoryStoreError({
       code: 'MEMORY_NEWER',
       subject: name,
@@ -94,8 +116,13 @@ export async function readTransfer(
       remedy: 'update @kp/memory',
     });
   }
-  const hasEnd = version === VERSION;
-  return { embedder: { id, dimensions }, entries: entriesOf(lines, name, dimensions, hasEnd) };
+  const { hashedWith } = declared;
+  if (hashedWith !== undefined) {
+    if (typeof hashedWith !== 'string')
+      throw broken(name, 1, 'text in hashedWith', 'another value');
+    checkHashedWith(name, hashedWith, createKeyHash(hashKeys).check);
+  }
+  return { embedder: { id, dimensions }, entries: entriesOf(lines, name, declared) };
 }
 
 const SNAPSHOT_MAGIC = 'KPVCACHE';
@@ -116,7 +143,7 @@ async function fromSnapshot(bytes: Uint8Array, name: string): Promise<Transfer> 
       'a snapshot without it',
     );
   }
-  async function* entries(): AsyncGenerator<Pick<StoredEntry, 'key' | 'vector'>> {
+  async function* entries(): AsyncGenerator<NewEntry> {
     let number = 0;
     for (const { key = `${name}#${number}`, vector } of cache.entries()) {
       yield { key, vector };
@@ -126,13 +153,12 @@ async function fromSnapshot(bytes: Uint8Array, name: string): Promise<Transfer> 
   return { embedder: { id, dimensions }, entries: entries() };
 }
 
-/** @param hasEnd - whether the last line is an {@link ExportEnd}. */
 async function* entriesOf(
   lines: AsyncIterable<string>,
   name: string,
-  dimensions: number,
-  hasEnd: boolean,
-): AsyncGenerator<Pick<StoredEntry, 'key' | 'vector'>> {
+  { version = 1, dimensions, hashedWith }: ExportHead,
+): AsyncGenerator<NewEntry> {
+  const hasEnd = version > 1;
   let number = 1;
   let amount = 0;
   let end: number | undefined;
@@ -151,10 +177,20 @@ async function* entriesOf(
       const expected = `a key and a vector of ${dimensions * 4} bytes`;
       throw broken(name, number, expected, `${bytes.length} bytes`);
     }
+    if (version < 3 && HASHED_KEY.test(key)) {
+      throw new MemoryStoreError({
+        code: 'MEMORY_MISMATCH',
+        subject: `${name}:${number}, key`,
+        expected: 'an id of a trace, as this export does not say whether its keys are hashed',
+        received: 'one in the form of a hash',
+        remedy: 'export the memory again with this version',
+      });
+    }
     amount++;
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     yield {
       key,
+      ...(hashedWith !== undefined && { hashedWith }),
       vector: Float32Array.from({ length: dimensions }, (_, i) => view.getFloat32(i * 4, true)),
     };
   }
@@ -165,76 +201,4 @@ async function* entriesOf(
         : [`${end} entries`, `${amount}`];
     throw broken(name, undefined, expected, received, 'the export was cut; export again');
   }
-}
-
-function parse<T>(line: string, name: string, number: number): T {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === 'object' && value !== null) return value as T;
-  } catch {
-    // Reported below, like any other invalid value.
-  }
-  throw broken(name, number, 'a JSON object', JSON.stringify(line.slice(0, 40)));
-}
-
-async function* joined(
-  head: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield head;
-  yield* { [Symbol.asyncIterator]: () => rest };
-}
-
-async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of source) pieces.push(piece);
-  return new Uint8Array(Buffer.concat(pieces));
-}
-
-/** Enough for a key and a vector of four million dimensions. */
-const MAX_LINE_BYTES = 2 ** 25;
-const LINE_FEED = 0x0a;
-
-async function* linesOf(source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let begun: Uint8Array[] = [];
-  let length = 0;
-  let number = 1;
-  const take = (end: Uint8Array): string => {
-    const line = Buffer.concat([...begun, end]);
-    begun = [];
-    length = 0;
-    try {
-      return decoder.decode(line);
-    } catch {
-      throw broken(name, number, 'UTF-8 text', 'other bytes');
-    }
-  };
-  for await (const piece of source) {
-    let from = 0;
-    for (let to = piece.indexOf(LINE_FEED); to !== -1; to = piece.indexOf(LINE_FEED, from)) {
-      yield take(piece.subarray(from, to));
-      number++;
-      from = to + 1;
-    }
-    length += piece.length - from;
-    if (length > MAX_LINE_BYTES) {
-      throw broken(name, number, `a line of at most ${MAX_LINE_BYTES} bytes`, 'a longer one');
-    }
-    // A chunk may be a view of a buffer that its source reuses.
-    begun.push(piece.slice(from));
-  }
-  const last = take(new Uint8Array());
-  if (last !== '') yield last;
-}
-
-function broken(
-  name: string,
-  line: number | undefined,
-  expected: string,
-  received: string,
-  remedy?: string,
-): MemoryStoreError {
-  const subject = line === undefined ? name : `${name}:${line}`;
-  return new MemoryStoreError({ code: 'MEMORY_DAMAGED', subject, expected, received, remedy });
 }

@@ -9,6 +9,7 @@ export {
   MemoryStoreError,
   type MemoryWarning,
   type NamespaceFacts,
+  type NewEntry,
   openMemory,
   openMemoryStore,
   openShardedMemory,
@@ -16,5 +17,6 @@ export {
   type ShardLocation,
   type StoredEntry,
   type Transfer,
+  type TransferOptions,
   type VectorStore,
 } from '@kp/memory';

@@ -1,5 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { type DurableMemory, exportMemory, openMemory, readTransfer } from '@kp/memory';
+import {
+  type DurableMemory,
+  exportMemory,
+  type NewEntry,
+  openMemory,
+  readTransfer,
+} from '@kp/memory';
 import { type Command, Option } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
@@ -158,29 +164,27 @@ async function importFrom(
   let amount = 0;
   try {
     await asUse('', async () => {
-      const { embedder, entries } = await readTransfer(source, file).catch((error) => {
+      const hashKeys = keySecret();
+      const transfer = await readTransfer(source, file, { hashKeys }).catch((error) => {
         if (Reflect.get(error, 'syscall') === undefined) throw error;
         throw wrongUse(file, 'a file that can be read', error.message);
       });
-      const hashKeys = keySecret();
-      const opened = await openMemory(location, {
-        namespace,
-        embedder,
-        maxElements,
-        hashKeys,
-        onWarning: sayWarning(''),
-      });
-      memory = opened;
-      let batch: { key: string; vector: Float32Array }[] = [];
-      for await (const entry of entries) {
-        batch.push(entry);
-        if (batch.length < AT_ONCE) continue;
-        await opened.addAll(batch);
+      const { embedder, entries } = transfer;
+      const onWarning = sayWarning('');
+      const options = { namespace, embedder, maxElements, hashKeys, onWarning };
+      let batch: NewEntry[] = [];
+      const addBatch = async (): Promise<void> => {
+        // Opened with the first batch, so that a refused export leaves no empty memory.
+        memory ??= await openMemory(location, options);
+        await memory.addAll(batch);
         amount += batch.length;
         batch = [];
+      };
+      for await (const entry of entries) {
+        batch.push(entry);
+        if (batch.length === AT_ONCE) await addBatch();
       }
-      await opened.addAll(batch);
-      amount += batch.length;
+      await addBatch();
     });
   } finally {
     await memory?.close();

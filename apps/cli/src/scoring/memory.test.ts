@@ -161,6 +161,26 @@ describe('kp memory', () => {
     expect(JSON.parse(stats.output)).toMatchObject({ engine: 'sqlite', entries: 2 });
   });
 
+  it('moves hashed ids, and imports them only with their secret', async () => {
+    const [file, moved] = [join(folder, 'from.db'), join(folder, 'to.db')];
+    const secret = { env: { KP_MEMORY_SECRET: 'a secret of some length' } };
+    await runKp(['score', '--memory', file, '-'], traceLine('a'), secret);
+    const { output } = await runKp(['memory', 'export', file], undefined, secret);
+    for (const [options, received] of [
+      [{}, 'received hashed'],
+      [{ env: { KP_MEMORY_SECRET: 'another of some length' } }, 'hashed with another secret'],
+    ] as const) {
+      const refused = await runKp(['memory', 'import', moved, '-'], output, options);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.errors).toContain(`${received}; set KP_MEMORY_SECRET to the secret`);
+      expect(await Bun.file(moved).exists()).toBe(false);
+    }
+    const done = await runKp(['memory', 'import', moved, '-'], output, secret);
+    expect(done).toMatchObject({ exitCode: 0, errors: '1 trace imported\n' });
+    const forgotten = await runKp(['memory', 'forget', moved, 'a'], undefined, secret);
+    expect(forgotten).toMatchObject({ exitCode: 0, errors: '1 trace erased\n' });
+  });
+
   it('creates nothing if there is no memory', async () => {
     const file = join(folder, 'nothing.db');
     for (const words of [['stats'], ['export'], ['forget']]) {

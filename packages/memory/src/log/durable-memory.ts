@@ -8,7 +8,7 @@ import type {
   NearestTrace,
   NoveltyMemory,
 } from '@kp/scoring';
-import type { ByteSearch, Erasure, MemoryCheck, StoredEntry } from './log.ts';
+import type { ByteSearch, Erasure, MemoryCheck, NewEntry, StoredEntry } from './log.ts';
 
 /** A memory in a store. It has all optional methods of `NoveltyMemory`. */
 export interface DurableMemory extends NoveltyMemory {
@@ -52,11 +52,14 @@ export interface DurableMemory extends NoveltyMemory {
   stats(): Promise<MemoryStats>;
   /**
    * Remembers entries without comparing them, for example to import a memory. Replaces entries with
-   * the same key.
+   * the same key. The key of an entry with `hashedWith`, as {@link entries} and `readTransfer` return
+   * it, is not hashed again.
    *
    * @param entries - oldest first.
+   * @throws `MemoryStoreError` `MEMORY_MISMATCH` if a key is hashed with another secret than
+   * `hashKeys`.
    */
-  addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void>;
+  addAll(entries: readonly NewEntry[]): Promise<void>;
   /**
    * The key as it is in the store and in {@link entries}: hashed if `hashKeys` is set.
    *

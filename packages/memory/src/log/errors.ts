@@ -8,7 +8,7 @@ export type MemoryErrorCode =
   | 'MEMORY_UNAVAILABLE'
   /** The store is full. Nothing was remembered. */
   | 'MEMORY_FULL'
-  /** The namespace has another embedder, other limits or another secret than requested. */
+  /** The namespace has another embedder, other limits or another secret than requested or imported. */
   | 'MEMORY_MISMATCH'
   /** The stored data is not a valid memory. */
   | 'MEMORY_DAMAGED'

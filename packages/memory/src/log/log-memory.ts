@@ -11,7 +11,7 @@ import type { DurableMemory } from './durable-memory.ts';
 import { checkAge, checkKey, checkOperationId, copyVector } from './entry-checks.ts';
 import { closedError, MemoryStoreError } from './errors.ts';
 import { createKeyHash, type KeyHash } from './key-hash.ts';
-import type { ByteSearch, Erasure, MemoryCheck, MemoryLog, StoredEntry } from './log.ts';
+import type { ByteSearch, Erasure, MemoryCheck, MemoryLog, NewEntry, StoredEntry } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -83,7 +83,7 @@ class BackendMemory implements DurableMemory {
     await this.#open(() => this.#ask([request()], options.signal));
   }
 
-  async addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void> {
+  async addAll(entries: readonly NewEntry[]): Promise<void> {
     const requests = () => entries.map((entry) => this.#request('replace', entry, false));
     await this.#open(() => this.#ask(requests(), undefined));
   }
@@ -150,7 +150,10 @@ class BackendMemory implements DurableMemory {
   }
 
   async *entries(): AsyncGenerator<StoredEntry> {
-    yield* this.#backend.stored();
+    const { check } = this.#keys;
+    for await (const entry of this.#backend.stored()) {
+      yield check === '' ? entry : { ...entry, hashedWith: check };
+    }
   }
 
   verify(): Promise<MemoryCheck> {
@@ -189,11 +192,11 @@ class BackendMemory implements DurableMemory {
 
   #request(
     kind: 'add' | 'replace',
-    entry: Omit<MemoryEntry, 'operationId'> & Partial<MemoryEntry>,
+    entry: NewEntry & Partial<MemoryEntry>,
     compare: boolean,
   ): MemoryRequest {
     const operationId = checkOperationId(entry.operationId ?? crypto.randomUUID());
-    const key = this.storedKey(entry.key);
+    const key = this.#keys.of(checkKey(entry.key), entry.hashedWith);
     const vector = copyVector(entry.vector, this.dimensions);
     return { kind, key, operationId, vector, compare };
   }

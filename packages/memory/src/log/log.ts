@@ -84,19 +84,24 @@ export interface NamespaceSettings {
 export interface StoredEntry {
   /** The trace's id, or its hash. */
   readonly key: string;
+  /** Identifies the secret with which `key` is hashed; undefined if `key` is the trace's id. */
+  readonly hashedWith?: string;
   /** Of length 1. */
   readonly vector: Float32Array;
   /** Milliseconds since 1970. */
   readonly addedAt: number;
 }
 
+/** An entry to remember without comparing it. */
+export type NewEntry = Pick<StoredEntry, 'key' | 'hashedWith' | 'vector'>;
+
 /** What was erased, and whether the bytes are gone. */
 export interface Erasure {
   /** How many entries were remembered under the key. 0 when an earlier call removed them. */
   readonly removed: number;
   /**
-   * `now`: no file of the store contains the bytes. `pending`: a file still contains them. `unknown`:
-   * the files of the store that may contain them cannot be seen.
+   * `now`: no file of the store contains the bytes of the entries of this namespace. `pending`: a
+   * file still contains them. `unknown`: the files of the store that may contain them cannot be seen.
    */
   readonly bytesErased: 'now' | 'pending' | 'unknown';
   /** Why the bytes are not gone, or not known to be gone, and what to do. */

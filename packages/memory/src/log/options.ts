@@ -134,7 +134,7 @@ export function resolveOptions(
     const expected = `${indexes.join(' or ')}${indexes.length === 1 ? ' with this engine' : ''}`;
     checkOption('index', expected, index, indexes.includes(index));
   }
-  if (hashKeys !== undefined) checkSecret(hashKeys);
+  checkSecret(hashKeys);
   const { maxElements, ttlMs, timeoutMs = 5000, maxPending = 10_000 } = options;
   const { maxNamespaces = Infinity } = options;
   const isQuota = maxNamespaces === Infinity || isCount(maxNamespaces);
@@ -161,8 +161,13 @@ export function resolveOptions(
   };
 }
 
-/** The error does not contain the secret. */
-function checkSecret(secret: unknown): void {
+/**
+ * The error does not contain the secret.
+ *
+ * @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID`.
+ */
+export function checkSecret(secret: unknown): void {
+  if (secret === undefined) return;
   if (typeof secret === 'string' && secret.length >= SECRET_CHARACTERS) return;
   throw new MemoryStoreError({
     code: 'MEMORY_OPTION_INVALID',
