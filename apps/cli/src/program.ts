@@ -59,19 +59,15 @@ async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('kp')
     .description('Scores recorded agent runs from 0 to 1, and explains, compares and selects them.')
     .version(VERSION, '-v, --version', 'show the version')
-    .showHelpAfterError('(see kp --help)')
     .configureOutput({
       writeErr: (text) => say(text.trimEnd()),
       outputError: (text, write) => write(text.replace(/^error: /, 'kp: ')),
     })
-    .exitOverride()
     // `--help-all` after a command applies to that command.
     .enablePositionalOptions();
   configureHelp(program);
   await addCommands(program, words);
-  for (const command of program.commands) {
-    command.exitOverride().showHelpAfterError(`(see kp ${command.name()} --help)`);
-  }
+  pointToHelp(program, 'kp');
   addHelp(program, {
     examples: [
       ['kp score runs/', 'print a table of scores'],
@@ -85,6 +81,12 @@ async function createProgram(words: readonly string[]): Promise<Command> {
   });
   addHelpAll(program);
   return program;
+}
+
+/** Lets the errors of a command and of its subcommands name the help of that command. */
+function pointToHelp(command: Command, words: string): void {
+  command.exitOverride().showHelpAfterError(`(see ${words} --help)`);
+  for (const inner of command.commands) pointToHelp(inner, `${words} ${inner.name()}`);
 }
 
 /** Adds all commands, but loads only the module of the command that the words name. */

@@ -88,6 +88,11 @@ describe('the help', () => {
     expect(await helpOf(['corpus', 'cell', '--help'], 80)).not.toContain('--help-all');
   });
 
+  it('names the options that a subcommand requires', async () => {
+    expect(await helpOf(['corpus', 'run', '--help'], 100)).toMatch(/--top <count> .*\(required\)/);
+    expect(await helpOf(['memory', 'prune', '--help'], 100)).toContain('30m (required)');
+  });
+
   it('of a kp memory command has its notes and all of its options', async () => {
     const text = await helpOf(['memory', 'erase', '--help'], 80);
     expect(text).toContain('--namespace');
@@ -101,5 +106,16 @@ describe('a mistake in the options', () => {
     expect(run).toMatchObject({ exitCode: EXIT.wrongUse, output: '' });
     expect(run.errors).toMatch(/^kp: .*--treshold/);
     expect(run.errors).toContain('kp score --help');
+  });
+
+  it.each([
+    [['scores'], 'kp'],
+    [['score'], 'kp score'],
+    [['memory', 'prune', 'x.db'], 'kp memory prune'],
+    [['corpus', 'run', 'x', '-o', 'y'], 'kp corpus run'],
+  ])('names the help of that command: %p', async (words, command) => {
+    const { errors, exitCode } = await runKp(words);
+    expect(exitCode).toBe(EXIT.wrongUse);
+    expect(errors).toEndWith(`\n(see ${command} --help)\n`);
   });
 });

@@ -162,7 +162,8 @@ function isRare({ long }: Option): boolean {
 }
 
 /**
- * Returns the description, with the default value unless the text already states it.
+ * Returns the description, with whether it is required and the default value unless the text already
+ * states it.
  *
  * @param all - add choices that the text does not list, unless there are many.
  */
@@ -174,6 +175,7 @@ function describeOption(option: Option, all: boolean): string {
     ...(all && isUnnamed && argChoices.length <= MOST_CHOICES
       ? [`choices: ${argChoices.join(', ')}`]
       : []),
+    ...(option.mandatory ? ['required'] : []),
     ...(isDefault && !description.includes('(default') ? [`default: ${defaultValue}`] : []),
   ];
   const text = description + (all ? (DETAILS[option.long ?? ''] ?? '') : '');
