@@ -141,6 +141,27 @@ for (const [engine, need, start, index] of [
       await Promise.all([unread, read, again, store].map((each) => each.close()));
     }, 60_000);
 
+    it('names the namespaces that contain a key', async () => {
+      const [one, two, hashed] = await Promise.all([
+        openTest(url(), { namespace: 'with one', index }),
+        openTest(url(), { namespace: 'with two', index }),
+        openTest(url(), { namespace: 'with hash', index, hashKeys: 'a secret of some length' }),
+      ]);
+      for (const memory of [one, two, hashed]) await memory.compareAndRemember([entry('key', 1)]);
+      await two.compareAndRemember([entry('its own', 2)]);
+      const store = await openMemoryStore(url());
+      expect(await store.namespacesWith(['key', hashed.storedKey('key')])).toEqual([
+        'with hash',
+        'with one',
+        'with two',
+      ]);
+      expect(await store.namespacesWith(['none', 'its own'])).toEqual(['with two']);
+      await two.erase('its own');
+      // The row of a removed key lists its position.
+      expect(await store.namespacesWith(['its own', '', '[2]'])).toEqual([]);
+      await Promise.all([one, two, hashed, store].map((each) => each.close()));
+    }, 60_000);
+
     it('prunes entries that were neither added nor changed within the given time, for all handles', async () => {
       const options = { namespace: 'pruned', index };
       const [one, other] = [await openTest(url(), options), await openTest(url(), options)];

@@ -29,6 +29,12 @@ export interface MemoryStore {
   /** By name. */
   namespaces(): Promise<readonly NamespaceFacts[]>;
   /**
+   * The names of the namespaces that contain a key.
+   *
+   * @param keys - as the store has them; see {@link DurableMemory.storedKey}.
+   */
+  namespacesWith(keys: readonly string[]): Promise<readonly string[]>;
+  /**
    * Deletes a namespace. Open memories on it then reject all calls with `MEMORY_LOCATION`.
    *
    * @param namespace - name of the namespace.

@@ -57,6 +57,23 @@ export async function openPostgresStore(
           return facts;
         }),
       ),
+    namespacesWith: (keys) =>
+      explained(
+        transaction(pool, performance.now() + MAINTENANCE_MS, async (client) => {
+          await lockSchema(client);
+          const { rows } = await client.query(NAMESPACES);
+          const found: string[] = [];
+          for (const { id, index, namespace } of rows as (NamespaceFacts & { id: number })[]) {
+            const isRemembered = index === 'log' ? 'kind < 2 AND key' : 'key';
+            const entry = await client.query(
+              `SELECT FROM kp_memory.${index}_${id} WHERE ${isRemembered} = ANY ($1) LIMIT 1`,
+              [keys],
+            );
+            if (entry.rows.length > 0) found.push(namespace);
+          }
+          return found;
+        }),
+      ),
     async drop(namespace) {
       const rows = await explained(
         query<{ id: number }>(

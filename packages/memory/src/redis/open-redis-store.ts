@@ -57,6 +57,14 @@ export async function openRedisStore(
       for (const namespace of await namespacesOf(send)) facts.push(await factsOf(namespace));
       return facts;
     },
+    async namespacesWith(keys) {
+      const found: string[] = [];
+      for (const namespace of await namespacesOf(send)) {
+        const positions = await send('HMGET', keysOf(namespace)[3] ?? '', ...keys);
+        if ((positions as readonly Reply[]).some((each) => each !== null)) found.push(namespace);
+      }
+      return found;
+    },
     drop: async (namespace) => Number(await send('UNLINK', ...keysOf(namespace))) > 0,
     close: () => connection.close(),
   };

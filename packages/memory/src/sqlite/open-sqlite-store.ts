@@ -15,6 +15,12 @@ const NAMESPACES = `
   FROM kp_space AS s LEFT JOIN kp_row AS r
     ON r.position > s.id << ${POSITION_BITS} AND r.position < (s.id + 1) << ${POSITION_BITS}
   GROUP BY s.id ORDER BY s.namespace`;
+/** Has the condition of the index on keys. */
+const WITH_KEY = `
+  SELECT namespace FROM kp_space AS s WHERE EXISTS (
+    SELECT 1 FROM kp_row WHERE position >> ${POSITION_BITS} = s.id AND kind < 2
+      AND key IN (SELECT value FROM json_each(?)))
+  ORDER BY namespace`;
 const BUSY_MS = 5000;
 
 /**
@@ -61,6 +67,11 @@ export async function openSqliteStore(path: string): Promise<MemoryStore> {
   return {
     engine: 'sqlite',
     namespaces: async () => attempt(() => database.prepare(NAMESPACES).all() as NamespaceFacts[]),
+    namespacesWith: async (keys) =>
+      attempt(() => {
+        const rows = database.prepare(WITH_KEY).all(JSON.stringify(keys));
+        return (rows as { namespace: string }[]).map(({ namespace }) => namespace);
+      }),
     drop: async (namespace) =>
       attempt(() =>
         transactions.run(() => {
