@@ -15,10 +15,10 @@ const NAMESPACES = `
   FROM kp_space AS s LEFT JOIN kp_row AS r
     ON r.position > s.id << ${POSITION_BITS} AND r.position < (s.id + 1) << ${POSITION_BITS}
   GROUP BY s.id ORDER BY s.namespace`;
-/** Has the condition of the index on keys. */
+/** Uses the index on keys; without the plus, the affinity of `id` prevents it. */
 const WITH_KEY = `
   SELECT namespace FROM kp_space AS s WHERE EXISTS (
-    SELECT 1 FROM kp_row WHERE position >> ${POSITION_BITS} = s.id AND kind < 2
+    SELECT 1 FROM kp_row WHERE position >> ${POSITION_BITS} = +s.id AND kind < 2
       AND key IN (SELECT value FROM json_each(?)))
   ORDER BY namespace`;
 const BUSY_MS = 5000;
