@@ -41,6 +41,63 @@ describe('kp memory verify and backup', () => {
   });
 });
 
+describe('kp memory erase', () => {
+  /** Scores the trace `a` into each of the namespaces of a new file. */
+  const fileOf = async (name: string, ...namespaces: string[]): Promise<string> => {
+    const file = join(folder, name);
+    for (const namespace of namespaces) {
+      const words = ['score', '-q', '--memory', file, '--namespace', namespace, '-'];
+      await runKp(words, traceLine('a'));
+    }
+    return file;
+  };
+
+  it('names other namespaces that contain the trace, and can erase it in all', async () => {
+    const file = await fileOf('tenants.db', 'default', 'b', 'c');
+    const erase = (...words: string[]) => runKp(['memory', 'erase', file, 'a', ...words]);
+    const one = await erase('--json');
+    expect(one.exitCode).toBe(1);
+    const where = '; erase it there with --namespace, or in all with --all-namespaces';
+    const why = `other namespaces contain it: b, c${where}`;
+    expect(JSON.parse(one.output).traces).toEqual([
+      { id: 'a', bytesErased: 'pending', why, removed: 1 },
+    ]);
+    expect(await erase('--namespace', 'c')).toMatchObject({
+      exitCode: 1,
+      errors: `1 trace erased from the memory\nbytes pending: other namespaces contain it: b${where}\n`,
+    });
+    expect(await erase('--all-namespaces', '--namespace', 'b')).toMatchObject({ exitCode: 2 });
+    expect(await erase('--all-namespaces')).toMatchObject({
+      exitCode: 0,
+      errors: '1 trace erased from the memory\n',
+    });
+    expect((await runKp(['memory', 'verify', file, '--erased', 'kp:trace:a'])).exitCode).toBe(0);
+  });
+
+  it('names ids that are not in the memory', async () => {
+    const file = await fileOf('misspelt.db', 'default');
+    const erased = await runKp(['memory', 'erase', file, 'a', 'wrong']);
+    expect(erased).toMatchObject({
+      exitCode: 1,
+      errors:
+        '1 trace erased from the memory\nnot in the memory: wrong (never remembered, or no longer)\n',
+    });
+  });
+
+  it('finds hashed and other ids of the same trace', async () => {
+    const file = await fileOf('plain-and-hashed.db', 'default');
+    const secret = { env: { KP_MEMORY_SECRET: 'a secret of some length' } };
+    for (const namespace of ['hashed', 'too']) {
+      const words = ['score', '-q', '--memory', file, '--namespace', namespace, '-'];
+      await runKp(words, traceLine('a'), secret);
+    }
+    const words = ['memory', 'erase', file, 'a', '--namespace', 'hashed'];
+    const erased = await runKp(words, undefined, secret);
+    expect(erased.exitCode).toBe(1);
+    expect(erased.errors).toContain('other namespaces contain it: default, too;');
+  });
+});
+
 describeWith(postgresNeed, 'kp memory erase', () => {
   let url = '';
   let remove = async (): Promise<void> => undefined;
@@ -70,8 +127,16 @@ describeWith(postgresNeed, 'kp memory erase', () => {
     expect(erased.errors).toMatch(/1 report and \d queued traces? erased, \d references? removed/);
     expect(erased.errors).toContain('bytes unknown: the table does not contain it');
     const again = await runKp(['memory', 'erase', url, 'secret']);
+    expect(again.exitCode).toBe(1);
+    expect(again.errors).toContain('not in the memory: secret');
     expect(again.errors).toContain('0 traces erased from the memory');
     expect(again.errors).toContain('0 reports and 0 queued traces erased, 0 references removed');
+    // The trace is in the queue only.
+    await runKp(['work', '--queue', url, '--add', '-'], traceLine('waiting', 'Fix another test'));
+    const waiting = await runKp(['memory', 'erase', url, 'waiting', 'kept']);
+    expect(waiting.exitCode).toBe(0);
+    expect(waiting.errors).toContain('1 trace erased from the memory');
+    expect(waiting.errors).toContain('1 report and 2 queued traces erased');
     const client = new Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query(

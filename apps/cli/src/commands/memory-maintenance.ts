@@ -1,22 +1,23 @@
 import { codeOf, messageOf } from '@kp/foundation';
-import {
-  type ByteSearch,
-  type DurableMemory,
-  type Erasure,
-  type MemoryCheck,
-  openMemory,
-} from '@kp/memory';
+import type { ByteSearch, MemoryCheck } from '@kp/memory';
 import { backupSqliteMemory } from '@kp/memory/sqlite';
-import type { Command } from 'commander';
-import { refused, wrongUse } from '../output/errors.ts';
+import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
-import type { HelpTexts } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { memoryFile } from '../runs/output-place.ts';
-import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
-import { type ErasedWork, eraseWork, findWork } from '../work/erase-work.ts';
+import { asUse } from '../scoring/memory.ts';
+import { findWork } from '../work/erase-work.ts';
+import { addEraseCommand } from './memory-erase.ts';
+import {
+  type AddMemoryCommand,
+  atQueue,
+  inMemory,
+  keysOf,
+  QUEUE_HELP,
+  queueOf,
+} from './memory-places.ts';
 
 interface MaintenanceFlags {
   readonly namespace: string;
@@ -25,29 +26,8 @@ interface MaintenanceFlags {
   readonly json?: boolean;
 }
 
-const QUEUE_HELP =
-  'database of kp work, if it is not the location; its reports and queue are included';
-
-/** Adds a command with a location argument and, unless it applies to a whole store, a namespace. */
-export type AddMemoryCommand = (
-  name: string,
-  summary: string,
-  help?: Partial<Pick<HelpTexts, 'notes' | 'no'>> & { readonly isOfStore?: boolean },
-) => Command;
-
 export function addMaintenanceCommands(add: AddMemoryCommand): void {
-  add('erase', 'erase traces from memory, reports and queue, and check the bytes', {
-    notes: [
-      'You can repeat the command: it finishes what an earlier call could not finish. "now" means that no file of the store contains the bytes, "pending" that one still does, "unknown" that kp cannot read some files.',
-    ],
-    no: 'a file still contains the bytes',
-  })
-    .argument('<ids...>', 'ids of traces')
-    .option('--queue <url>', QUEUE_HELP)
-    .option('--json', 'print JSON')
-    .action(async (location: string, ids: string[], flags: MaintenanceFlags) => {
-      process.exitCode = await erase(location, ids, flags);
-    });
+  addEraseCommand(add);
   add('verify', 'check a memory for damage', {
     notes: [
       'kp checks positions, digests, dimensions and the embedder. The digest covers ids and vectors in order, so a restored backup has the same digest as its original.',
@@ -65,50 +45,6 @@ export function addMaintenanceCommands(add: AddMemoryCommand): void {
     .action(async (location: string, file: string) => {
       process.exitCode = await backup(location, file);
     });
-}
-
-interface ErasedTrace extends Erasure {
-  readonly id: string;
-}
-
-async function erase(
-  location: string,
-  ids: readonly string[],
-  flags: MaintenanceFlags,
-): Promise<ExitStatus> {
-  const traces = await inMemory(location, flags, async (memory) => {
-    const results: ErasedTrace[] = [];
-    for (const id of ids) {
-      let removed = 0;
-      let last: Erasure | undefined;
-      for (const key of keysOf(id)) {
-        last = await memory.erase(key);
-        removed += last.removed;
-      }
-      results.push({ id, bytesErased: last?.bytesErased ?? 'unknown', why: last?.why, removed });
-    }
-    return results;
-  });
-  const queue = queueOf(location, flags);
-  const all = ids.flatMap(keysOf);
-  const work = queue === undefined ? undefined : await atQueue(() => eraseWork(queue, all));
-  if (flags.json === true) await createOutput(process.stdout).json({ traces, work }, 2);
-  else report(traces, work);
-  return traces.some(({ bytesErased }) => bytesErased === 'pending') ? EXIT.no : EXIT.done;
-}
-
-function report(traces: readonly ErasedTrace[], work: ErasedWork | undefined): void {
-  const removed = traces.filter((trace) => trace.removed > 0).length;
-  say(`${count(removed, 'trace')} erased from the memory`);
-  if (work !== undefined) {
-    const { reports, references, jobs } = work;
-    say(
-      `${count(reports, 'report')} and ${count(jobs, 'queued trace')} erased, ${count(references, 'reference')} removed from other reports`,
-    );
-  }
-  for (const reason of new Set(traces.map(({ bytesErased, why }) => `${bytesErased}: ${why}`))) {
-    if (!reason.startsWith('now')) say(`bytes ${reason}`);
-  }
 }
 
 async function verify(location: string, flags: MaintenanceFlags): Promise<ExitStatus> {
@@ -170,41 +106,4 @@ async function backup(location: string, file: string): Promise<ExitStatus> {
   await asUse('', () => backupSqliteMemory(memoryFile(location), file));
   say(`copied to ${file}`);
   return EXIT.done;
-}
-
-/**
- * The keys of a trace: with and without the id prefix, because it may have been remembered under
- * either.
- */
-function keysOf(id: string): readonly string[] {
-  return id.startsWith('kp:trace:') ? [id] : [id, `kp:trace:${id}`];
-}
-
-/** Location of the `kp work` database. Default: that of the memory. */
-function queueOf(location: string, { queue }: MaintenanceFlags): string | undefined {
-  if (queue !== undefined) return queue;
-  return /^postgres(ql)?:/i.test(location) ? location.replace(/[?&]index=\w+/, '') : undefined;
-}
-
-async function atQueue<T>(task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    throw refused('--queue', error);
-  }
-}
-
-async function inMemory<T>(
-  location: string,
-  { namespace }: MaintenanceFlags,
-  task: (memory: DurableMemory) => Promise<T>,
-): Promise<T> {
-  const memory = await asUse('', () =>
-    openMemory(location, { namespace, hashKeys: keySecret(), onWarning: sayWarning('') }),
-  );
-  try {
-    return await asUse('', () => task(memory));
-  } finally {
-    await memory.close();
-  }
 }

@@ -1,4 +1,4 @@
-import { type MemoryStore, openMemory, openMemoryStore } from '@kp/memory';
+import type { MemoryStore } from '@kp/memory';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createOutput } from '../output/output.ts';
@@ -6,8 +6,7 @@ import { renderTable } from '../output/table.ts';
 import { confirm, say } from '../output/terminal.ts';
 import { count, grouped, oneLine } from '../output/text.ts';
 import { parseDuration } from '../runs/duration.ts';
-import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
-import type { AddMemoryCommand } from './memory-maintenance.ts';
+import { type AddMemoryCommand, inMemory, inStore } from './memory-places.ts';
 
 interface DropFlags {
   readonly dryRun?: boolean;
@@ -24,9 +23,9 @@ interface PruneFlags {
 export function addNamespaceCommands(add: AddMemoryCommand): void {
   add('namespaces', 'list the memories of a location', { isOfStore: true })
     .option('--json', 'print JSON')
-    .action((location: string, { json }: { json?: boolean }) =>
-      inStore(location, (store) => list(store, json === true)),
-    );
+    .action(async (location: string, { json }: { json?: boolean }) => {
+      process.exitCode = await inStore(location, (store) => list(store, json === true));
+    });
   add('drop', 'delete memories', {
     isOfStore: true,
     no: 'at least one name is unknown, or you answered no',
@@ -35,9 +34,9 @@ export function addNamespaceCommands(add: AddMemoryCommand): void {
     .argument('<names...>', 'names of memories, as kp memory namespaces prints them')
     .option('--dry-run', 'only print what would be deleted')
     .option('-y, --yes', 'do not ask')
-    .action((location: string, names: string[], flags: DropFlags) =>
-      inStore(location, (store) => drop(store, names, flags)),
-    );
+    .action(async (location: string, names: string[], flags: DropFlags) => {
+      process.exitCode = await inStore(location, (store) => drop(store, names, flags));
+    });
   add('prune', 'delete traces that were added or changed long ago', {
     notes: [
       'Scoring the same recording again does not make its trace younger, because nothing is written then.',
@@ -109,28 +108,10 @@ async function prune(
   location: string,
   { namespace, olderThan, dryRun }: PruneFlags,
 ): Promise<ExitStatus> {
-  const options = { namespace, hashKeys: keySecret(), onWarning: sayWarning('') };
-  const memory = await asUse('', () => openMemory(location, options));
-  try {
-    const isDryRun = dryRun === true;
-    const pruned = await asUse('', () =>
-      memory.prune({ olderThanMs: olderThan, dryRun: isDryRun }),
-    );
-    say(`${count(pruned, 'trace')} ${isDryRun ? 'would be pruned' : 'pruned'}`);
-    return EXIT.done;
-  } finally {
-    await memory.close();
-  }
-}
-
-async function inStore(
-  location: string,
-  task: (store: MemoryStore) => Promise<ExitStatus>,
-): Promise<void> {
-  const store = await asUse('', () => openMemoryStore(location, { onWarning: sayWarning('') }));
-  try {
-    process.exitCode = await asUse('', () => task(store));
-  } finally {
-    await store.close();
-  }
+  const isDryRun = dryRun === true;
+  const pruned = await inMemory(location, { namespace }, (memory) =>
+    memory.prune({ olderThanMs: olderThan, dryRun: isDryRun }),
+  );
+  say(`${count(pruned, 'trace')} ${isDryRun ? 'would be pruned' : 'pruned'}`);
+  return EXIT.done;
 }

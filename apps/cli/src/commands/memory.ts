@@ -16,8 +16,9 @@ import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, printable } from '../output/text.ts';
 import { checkReport } from '../runs/output-place.ts';
 import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
-import { type AddMemoryCommand, addMaintenanceCommands } from './memory-maintenance.ts';
+import { addMaintenanceCommands } from './memory-maintenance.ts';
 import { addNamespaceCommands } from './memory-namespaces.ts';
+import { type AddMemoryCommand, inMemory } from './memory-places.ts';
 import { addMigrateCommand } from './migrate-memory.ts';
 
 interface MemoryFlags {
@@ -61,19 +62,21 @@ export function addMemoryCommand(program: Command): void {
   };
   add('stats', 'show what a memory contains, and its size')
     .option('--json', 'print JSON')
-    .action((location: string, flags: MemoryFlags) =>
-      inMemory(location, flags, (memory) => stats(memory, flags)),
-    );
+    .action(async (location: string, flags: MemoryFlags) => {
+      process.exitCode = await inMemory(location, flags, (memory) => stats(memory, flags));
+    });
   add('forget', 'remove traces from a memory', { no: 'at least one trace was not in the memory' })
     .argument('<ids...>', 'ids of traces')
-    .action((location: string, ids: string[], flags: MemoryFlags) =>
-      inMemory(location, flags, (memory) => forget(memory, ids)),
-    );
+    .action(async (location: string, ids: string[], flags: MemoryFlags) => {
+      process.exitCode = await inMemory(location, flags, (memory) => forget(memory, ids));
+    });
   add('export', 'write a memory as JSON Lines')
     .argument('[file]', 'the file to write (default: standard output)')
-    .action((location: string, file: string | undefined, flags: MemoryFlags) =>
-      inMemory(location, flags, (memory) => exportTo(memory, location, file)),
-    );
+    .action(async (location: string, file: string | undefined, flags: MemoryFlags) => {
+      process.exitCode = await inMemory(location, flags, (memory) =>
+        exportTo(memory, location, file),
+      );
+    });
   add('import', 'add an export, or a snapshot of an earlier version, to a memory')
     .argument('<file>', 'an export or a snapshot, or - for standard input')
     .addOption(
@@ -89,22 +92,6 @@ export function addMemoryCommand(program: Command): void {
   addMigrateCommand(add);
   addMaintenanceCommands(add);
   addNamespaceCommands(add);
-}
-
-/** Opens an existing memory, filled by any embedder. */
-async function inMemory(
-  location: string,
-  { namespace }: MemoryFlags,
-  task: (memory: DurableMemory) => Promise<ExitStatus>,
-): Promise<void> {
-  const memory = await asUse('', () =>
-    openMemory(location, { namespace, hashKeys: keySecret(), onWarning: sayWarning('') }),
-  );
-  try {
-    process.exitCode = await asUse('', () => task(memory));
-  } finally {
-    await memory.close();
-  }
 }
 
 async function stats(memory: DurableMemory, { json }: MemoryFlags): Promise<ExitStatus> {

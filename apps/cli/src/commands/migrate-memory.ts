@@ -8,7 +8,7 @@ import { count } from '../output/text.ts';
 import { parseCount } from '../runs/options.ts';
 import { asUse, sayWarning } from '../scoring/memory.ts';
 import { type ConvertFlags, convertMemory } from './convert-memory.ts';
-import type { AddMemoryCommand } from './memory-maintenance.ts';
+import type { AddMemoryCommand } from './memory-places.ts';
 
 interface MigrateFlags extends Omit<ConvertFlags, 'embedder'> {
   readonly to?: MemoryIndex;

@@ -1,0 +1,157 @@
+import { messageOf } from '@kp/foundation';
+import type { Erasure } from '@kp/memory';
+import { Option } from 'commander';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createOutput } from '../output/output.ts';
+import { say } from '../output/terminal.ts';
+import { count, oneLine } from '../output/text.ts';
+import { type ErasedWork, eraseWork, findWork } from '../work/erase-work.ts';
+import {
+  type AddMemoryCommand,
+  atQueue,
+  inMemory,
+  inStore,
+  keysOf,
+  QUEUE_HELP,
+  queueOf,
+} from './memory-places.ts';
+
+interface EraseFlags {
+  readonly namespace: string;
+  readonly allNamespaces?: boolean;
+  readonly queue?: string;
+  readonly json?: boolean;
+}
+
+export function addEraseCommand(add: AddMemoryCommand): void {
+  add('erase', 'erase traces from memory, reports and queue, and check the bytes', {
+    notes: [
+      'You can repeat the command: it finishes what an earlier call could not finish. "now" means that no file of the store contains the bytes, "pending" that one still does, "unknown" that kp cannot read some files.',
+      'A memory does not keep the ids of erased traces. If you repeat the command, kp says that they are not in the memory; kp memory verify --erased looks for their bytes.',
+    ],
+    no: 'a file still contains the bytes, another namespace the trace, or an id was not in the memory',
+  })
+    .argument('<ids...>', 'ids of traces')
+    .addOption(
+      new Option('--all-namespaces', 'erase from all memories of the location').conflicts(
+        'namespace',
+      ),
+    )
+    .option('--queue <url>', QUEUE_HELP)
+    .option('--json', 'print JSON')
+    .action(async (location: string, ids: string[], flags: EraseFlags) => {
+      process.exitCode = await erase(location, [...new Set(ids)], flags);
+    });
+}
+
+interface ErasedTrace extends Erasure {
+  readonly id: string;
+}
+
+async function erase(
+  location: string,
+  ids: readonly string[],
+  flags: EraseFlags,
+): Promise<ExitStatus> {
+  const traces = await eraseEntries(location, ids, flags);
+  const queue = queueOf(location, flags);
+  const missing: string[] = [];
+  for (const { id, removed } of traces) {
+    const find = async () => (queue === undefined ? [] : findWork(queue, keysOf(id)));
+    if (removed === 0 && (await atQueue(find)).length === 0) missing.push(id);
+  }
+  const all = ids.flatMap(keysOf);
+  const work = queue === undefined ? undefined : await atQueue(() => eraseWork(queue, all));
+  if (flags.json === true) await createOutput(process.stdout).json({ traces, work }, 2);
+  else report(traces, work);
+  for (const id of missing) say(`not in the memory: ${id} (never remembered, or no longer)`);
+  const isWhole = traces.every(({ bytesErased }) => bytesErased !== 'pending');
+  return isWhole && missing.length === 0 ? EXIT.done : EXIT.no;
+}
+
+/** Erases from one memory or all, and looks for the traces in the other memories of the location. */
+async function eraseEntries(
+  location: string,
+  ids: readonly string[],
+  { namespace, allNamespaces }: EraseFlags,
+): Promise<readonly ErasedTrace[]> {
+  const all =
+    allNamespaces === true
+      ? (await inStore(location, (store) => store.namespaces())).map((each) => each.namespace)
+      : [namespace];
+  const traces = new Map(ids.map((id): [string, ErasedTrace] => [id, { id, ...NOTHING }]));
+  // By key, because an id can be given in its short and its long form.
+  const removed = new Map<string, number>();
+  const stored = new Map<string, string>();
+  for (const name of all) {
+    await inMemory(location, { namespace: name }, async (memory) => {
+      for (const id of ids) {
+        let last: Erasure = NOTHING;
+        for (const key of keysOf(id)) {
+          last = await memory.erase(key);
+          removed.set(key, (removed.get(key) ?? 0) + last.removed);
+          stored.set(key, memory.storedKey(key));
+        }
+        const { bytesErased, why } = worse(traces.get(id) ?? NOTHING, last);
+        const amount = keysOf(id).reduce((sum, key) => sum + (removed.get(key) ?? 0), 0);
+        traces.set(id, { id, bytesErased, why, removed: amount });
+      }
+    });
+  }
+  return lookElsewhere(location, [...traces.values()], stored);
+}
+
+/** @param stored - the keys as the store has them, by key. */
+async function lookElsewhere(
+  location: string,
+  traces: readonly ErasedTrace[],
+  stored: ReadonlyMap<string, string>,
+): Promise<readonly ErasedTrace[]> {
+  try {
+    return await inStore(location, async (store) => {
+      const found: ErasedTrace[] = [];
+      for (const trace of traces) {
+        const keys = keysOf(trace.id).flatMap((key) => [key, stored.get(key) ?? key]);
+        found.push(withOthers(trace, await store.namespacesWith(keys)));
+      }
+      return found;
+    });
+  } catch (error) {
+    // For example a role that may not read the other namespaces.
+    const why = `other namespaces cannot be searched: ${messageOf(error)}`;
+    return traces.map((trace) => ({ ...trace, ...worse(trace, { bytesErased: 'unknown', why }) }));
+  }
+}
+
+const NOTHING: Erasure = { removed: 0, bytesErased: 'now' };
+
+type State = Pick<Erasure, 'bytesErased' | 'why'>;
+
+const WORST_LAST = ['now', 'unknown', 'pending'];
+
+function worse(one: State, other: State): State {
+  const rank = ({ bytesErased }: State) => WORST_LAST.indexOf(bytesErased);
+  return rank(other) > rank(one) ? other : one;
+}
+
+function withOthers(trace: ErasedTrace, namespaces: readonly string[]): ErasedTrace {
+  if (namespaces.length === 0) return trace;
+  const names = namespaces.map(oneLine).join(', ');
+  const also = `other namespaces contain it: ${names}; erase it there with --namespace, or in all with --all-namespaces`;
+  const why = trace.bytesErased === 'pending' ? `${trace.why}; ${also}` : also;
+  return { ...trace, bytesErased: 'pending', why };
+}
+
+function report(traces: readonly ErasedTrace[], work: ErasedWork | undefined): void {
+  const removed = traces.filter((trace) => trace.removed > 0).length;
+  say(`${count(removed, 'trace')} erased from the memory`);
+  if (work !== undefined) {
+    const { reports, references, jobs } = work;
+    say(
+      `${count(reports, 'report')} and ${count(jobs, 'queued trace')} erased, ${count(references, 'reference')} removed from other reports`,
+    );
+  }
+  for (const reason of new Set(traces.map(({ bytesErased, why }) => `${bytesErased}: ${why}`))) {
+    if (!reason.startsWith('now')) say(`bytes ${reason}`);
+  }
+}

@@ -1,0 +1,71 @@
+import { type DurableMemory, type MemoryStore, openMemory, openMemoryStore } from '@kp/memory';
+import type { Command } from 'commander';
+import { refused } from '../output/errors.ts';
+import type { HelpTexts } from '../output/help.ts';
+import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
+
+/** Describes `--queue`. */
+export const QUEUE_HELP =
+  'database of kp work, if it is not the location; its reports and queue are included';
+
+/** Adds a command with a location argument and, unless it applies to a whole store, a namespace. */
+export type AddMemoryCommand = (
+  name: string,
+  summary: string,
+  help?: Partial<Pick<HelpTexts, 'notes' | 'no'>> & { readonly isOfStore?: boolean },
+) => Command;
+
+/** Opens an existing memory, filled by any embedder, and closes it after the task. */
+export async function inMemory<T>(
+  location: string,
+  { namespace }: { readonly namespace: string },
+  task: (memory: DurableMemory) => Promise<T>,
+): Promise<T> {
+  const memory = await asUse('', () =>
+    openMemory(location, { namespace, hashKeys: keySecret(), onWarning: sayWarning('') }),
+  );
+  try {
+    return await asUse('', () => task(memory));
+  } finally {
+    await memory.close();
+  }
+}
+
+/** Opens the store of all memories of a location, and closes it after the task. */
+export async function inStore<T>(
+  location: string,
+  task: (store: MemoryStore) => Promise<T>,
+): Promise<T> {
+  const store = await asUse('', () => openMemoryStore(location, { onWarning: sayWarning('') }));
+  try {
+    return await asUse('', () => task(store));
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * The keys of a trace: with and without the id prefix, because it may have been remembered under
+ * either.
+ */
+export function keysOf(id: string): readonly string[] {
+  return id.startsWith('kp:trace:') ? [id] : [id, `kp:trace:${id}`];
+}
+
+/** Location of the `kp work` database. Default: that of the memory. */
+export function queueOf(
+  location: string,
+  { queue }: { readonly queue?: string },
+): string | undefined {
+  if (queue !== undefined) return queue;
+  return /^postgres(ql)?:/i.test(location) ? location.replace(/[?&]index=\w+/, '') : undefined;
+}
+
+/** Names `--queue` in the errors of a task. */
+export async function atQueue<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw refused('--queue', error);
+  }
+}
