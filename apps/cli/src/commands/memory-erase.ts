@@ -143,8 +143,11 @@ function withOthers(trace: ErasedTrace, namespaces: readonly string[]): ErasedTr
 }
 
 function report(traces: readonly ErasedTrace[], work: ErasedWork | undefined): void {
-  const removed = traces.filter((trace) => trace.removed > 0).length;
-  say(`${count(removed, 'trace')} erased from the memory`);
+  // An id may be given in its short and its long form.
+  const removed = new Set(
+    traces.filter((trace) => trace.removed > 0).map(({ id }) => keysOf(id).at(-1)),
+  );
+  say(`${count(removed.size, 'trace')} erased from the memory`);
   if (work !== undefined) {
     const { reports, references, jobs } = work;
     say(

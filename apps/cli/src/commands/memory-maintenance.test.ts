@@ -76,7 +76,7 @@ describe('kp memory erase', () => {
 
   it('names ids that are not in the memory', async () => {
     const file = await fileOf('misspelt.db', 'default');
-    const erased = await runKp(['memory', 'erase', file, 'a', 'wrong']);
+    const erased = await runKp(['memory', 'erase', file, 'a', 'kp:trace:a', 'wrong']);
     expect(erased).toMatchObject({
       exitCode: 1,
       errors:
