@@ -1,9 +1,11 @@
 import { plural } from '@kp/foundation';
 import type { ReportData, ReportRun } from '@kp/report';
 import type { TextSource } from '@kp/report/page';
+import { createCrashRecovery } from './crash-recovery.ts';
 import type { Answer, Download, FileProblem, GivenFile, Progress, Request } from './protocol.ts';
 import type { Settings } from './settings.ts';
 import { createTextQuestions } from './text-questions.ts';
+import { createWorkerWatchdog } from './worker-watchdog.ts';
 
 /** Callbacks for the progress and outcome of an analysis. */
 export interface AnalysisListener {
@@ -34,67 +36,65 @@ export interface AnalysisClient {
 // Number of files per message: receiving a large message blocks the page.
 const FILES_A_MESSAGE = 100;
 const PROGRESS_MS = 100;
-// Timeout in milliseconds. The longest step without a message, drawing a map, takes a few seconds.
+// The longest step without a message, drawing a map, takes a few seconds.
 const SILENCE_MS = 120_000;
-const MOST_RESTARTS = 5;
 
 /** @param createWorker - creates a worker that runs `worker/worker.ts`. */
 export function createAnalysisClient(
   listener: AnalysisListener,
   createWorker: () => Promise<Worker>,
 ): AnalysisClient {
+  // Created in advance, so that a start does not wait for it.
+  let prewarmed = prewarm(createWorker);
+  // The worker that is reading, or that of the shown report.
   let worker: Worker | undefined;
   // The worker of the shown report. It has the texts, even while another worker reads the next
   // files.
   let shown: Worker | undefined;
-  // Created in advance.
-  let spare = createWorker();
-  spare.catch(() => undefined);
+  const questions = createTextQuestions((request) => shown?.postMessage(request));
+  const watchdog = createWorkerWatchdog(SILENCE_MS, onWorkerCrash);
   // Number of starts; results of earlier starts are ignored.
-  let beginnings = 0;
-  let given: readonly GivenFile[] = [];
+  let generation = 0;
   let settings: Settings | undefined;
-  let restarts = 0;
-  // Problems that a new worker would not find again, and all problems.
-  let standing: readonly FileProblem[] = [];
+  let recovery = createCrashRecovery([], []);
   let problems: FileProblem[] = [];
   let latest: Progress | undefined;
-  let told = 0;
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  const questions = createTextQuestions((request) => shown?.postMessage(request));
-  let arriving: { data: ReportData; repeats: number; runs: ReportRun[] } | undefined;
+  let reportedAt = 0;
+  let incoming: { data: ReportData; repeats: number; runs: ReportRun[] } | undefined;
 
-  function begin(files: readonly GivenFile[]): void {
-    end();
-    given = files;
-    problems = [...standing];
-    const beginning = ++beginnings;
-    run(beginning, files).catch((error: Error) => {
-      if (beginning === beginnings) listener.onFailed(error.message);
+  function begin(): void {
+    endReading();
+    problems = [...recovery.keptProblems];
+    const own = ++generation;
+    read(own).catch((error: Error) => {
+      if (own === generation) listener.onFailed(error.message);
     });
   }
 
-  async function run(beginning: number, files: readonly GivenFile[]): Promise<void> {
-    const started = await spare.catch(createWorker);
-    if (beginning !== beginnings) return;
-    spare = createWorker();
-    spare.catch(() => undefined);
+  async function read(own: number): Promise<void> {
+    const started = await prewarmed.catch(createWorker);
+    if (own !== generation) return;
+    prewarmed = prewarm(createWorker);
     worker = started;
+    listenTo(started);
+    watchdog.restart();
+    if (settings !== undefined) post({ kind: 'settings', settings });
+    await sendFiles(started, recovery.files);
+  }
+
+  function listenTo(started: Worker): void {
     started.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
       if (worker === started) take(data);
       else if (shown === started) takeFromShown(data);
     });
-    const die = (event: Event): void => {
+    const onError = (event: Event): void => {
       event.preventDefault();
       const { message } = event as Partial<ErrorEvent>;
-      if (worker === started) died(message ?? 'it sent what cannot be read');
+      if (worker === started) onWorkerCrash(message ?? 'it sent what cannot be read');
       else if (shown === started) endShown();
     };
-    started.addEventListener('error', die);
-    started.addEventListener('messageerror', die);
-    listen();
-    if (settings !== undefined) post({ kind: 'settings', settings });
-    await sendFiles(started, files);
+    started.addEventListener('error', onError);
+    started.addEventListener('messageerror', onError);
   }
 
   async function sendFiles(to: Worker, files: readonly GivenFile[]): Promise<void> {
@@ -107,43 +107,39 @@ export function createAnalysisClient(
   }
 
   function take(answer: Answer): void {
-    listen();
+    watchdog.restart();
     switch (answer.kind) {
       case 'progress':
-        tell(answer.progress);
+        reportProgress(answer.progress);
         return;
       case 'problem':
         problems.push(answer.problem);
         return;
       case 'report':
-        arriving = { data: answer.data, repeats: answer.repeats, runs: [] };
+        incoming = { data: answer.data, repeats: answer.repeats, runs: [] };
         return;
       case 'runs':
-        arriving?.runs.push(...answer.runs);
+        incoming?.runs.push(...answer.runs);
         return;
       case 'done':
-        rest();
-        if (arriving === undefined) return;
-        if (shown !== worker) endShown();
-        shown = worker;
-        listener.onReport({ ...arriving.data, runs: arriving.runs }, arriving.repeats);
-        arriving = undefined;
+        onWorkerIdle();
+        showReport();
         return;
       case 'stopped':
-        rest();
+        onWorkerIdle();
         listener.onStopped();
         return;
       case 'download':
-        rest();
+        onWorkerIdle();
         listener.onDownload(answer.what, answer.content);
         return;
       case 'texts':
       case 'found':
-        rest();
+        onWorkerIdle();
         questions.take(answer);
         return;
       case 'failed':
-        rest();
+        onWorkerIdle();
         returnToShown();
         listener.onFailed(answer.message);
     }
@@ -155,52 +151,47 @@ export function createAnalysisClient(
     if (answer.kind === 'download') listener.onDownload(answer.what, answer.content);
   }
 
-  function tell(progress: Progress): void {
+  function reportProgress(progress: Progress): void {
     const now = performance.now();
     const isNew = progress.phase !== latest?.phase;
     latest = progress;
-    if (!isNew && now - told < PROGRESS_MS) return;
-    told = now;
+    if (!isNew && now - reportedAt < PROGRESS_MS) return;
+    reportedAt = now;
     listener.onProblems([...problems]);
     listener.onProgress(progress);
   }
 
-  /** A file that crashes the worker must not affect other files. */
-  function died(reason: string): void {
-    const file = latest?.phase === 'reading' ? latest.file : undefined;
-    const culprit = given.find(({ name }) => file === name || file?.startsWith(`${name}/`));
-    if (worker === shown) endShown();
-    end();
-    if (culprit === undefined || restarts >= MOST_RESTARTS) {
-      const runs = latest?.runs ?? 0;
-      worker = shown;
-      listener.onFailed(
-        `The worker ended after ${plural(runs, 'run')} (${reason}). Try fewer files, or kp report.`,
-      );
-      return;
-    }
-    restarts++;
-    const message = `reading it ended the worker (${reason}); the other files were read without it`;
-    standing = [...standing, { file: culprit.name, message }];
-    begin(given.filter((each) => each !== culprit));
+  function showReport(): void {
+    if (incoming === undefined) return;
+    if (shown !== worker) endShown();
+    shown = worker;
+    listener.onReport({ ...incoming.data, runs: incoming.runs }, incoming.repeats);
+    incoming = undefined;
   }
 
-  function listen(): void {
-    clearTimeout(silence);
-    silence = setTimeout(() => died(`no sign of life for ${SILENCE_MS / 1000} s`), SILENCE_MS);
-  }
-
-  function rest(): void {
-    clearTimeout(silence);
+  function onWorkerIdle(): void {
+    watchdog.stop();
     listener.onProblems([...problems]);
   }
 
+  function onWorkerCrash(reason: string): void {
+    if (worker === shown) endShown();
+    endReading();
+    if (recovery.leaveOutCulprit(latest, reason)) {
+      begin();
+      return;
+    }
+    worker = shown;
+    const runs = plural(latest?.runs ?? 0, 'run');
+    listener.onFailed(`The worker ended after ${runs} (${reason}). Try fewer files, or kp report.`);
+  }
+
   /** Ends the worker that is reading; the shown page keeps its own worker. */
-  function end(): void {
-    clearTimeout(silence);
+  function endReading(): void {
+    watchdog.stop();
     if (worker !== shown) worker?.terminate();
     worker = undefined;
-    arriving = undefined;
+    incoming = undefined;
   }
 
   function endShown(): void {
@@ -212,7 +203,7 @@ export function createAnalysisClient(
   /** After a failure, the settings and the downloads refer to the shown page. */
   function returnToShown(): void {
     if (shown === undefined) return;
-    end();
+    endReading();
     worker = shown;
   }
 
@@ -222,23 +213,22 @@ export function createAnalysisClient(
 
   return {
     texts: questions.source,
-    start(files, missing, chosen) {
+    start(files, knownProblems, chosen) {
       settings = chosen;
-      standing = missing;
-      restarts = 0;
+      recovery = createCrashRecovery(files, knownProblems);
       latest = undefined;
-      begin(files);
+      begin();
     },
     change(chosen) {
       settings = chosen;
       if (worker === undefined) return;
-      listen();
+      watchdog.restart();
       post({ kind: 'settings', settings: chosen });
     },
     stop() {
       if (worker === undefined) {
         // The worker is still being created and must not start.
-        beginnings++;
+        generation++;
         listener.onStopped();
       } else post({ kind: 'stop' });
     },
@@ -248,26 +238,9 @@ export function createAnalysisClient(
   };
 }
 
-/**
- * Creates workers from one script, which is loaded once, at the first call, so that dropping files
- * causes no requests. The workers are under the page's own policy: a worker loaded by its address
- * would be under the policy that its server sends, which may be none.
- */
-export function createWorkerSource(address: string): () => Promise<Worker> {
-  let script: Promise<string> | undefined;
-  async function load(): Promise<string> {
-    const response = await fetch(address);
-    if (!response.ok)
-      throw new Error(`${address}: expected the worker, received ${response.status}`);
-    return URL.createObjectURL(await response.blob());
-  }
-  return async () => {
-    script ??= load();
-    try {
-      return new Worker(await script, { type: 'module' });
-    } catch (error) {
-      script = undefined;
-      throw error;
-    }
-  };
+/** Creates a worker in advance. A failure is reported when the worker is needed. */
+function prewarm(createWorker: () => Promise<Worker>): Promise<Worker> {
+  const prewarmed = createWorker();
+  prewarmed.catch(() => undefined);
+  return prewarmed;
 }

@@ -43,19 +43,19 @@ const ANNOUNCED_EVERY_MS = 3000;
 
 /** Announces to a screen reader what the page shows, at most every few seconds. */
 export function Announcer({ text }: { text: string }): JSX.Element {
-  const [said, say] = useState('');
+  const [announcement, announce] = useState('');
   useEffect(() => {
     // Announces the first and the last text immediately; only frequent changes wait.
     if (!text.includes('%')) {
-      say(text);
+      announce(text);
       return undefined;
     }
-    const timer = setTimeout(() => say(text), ANNOUNCED_EVERY_MS);
+    const timer = setTimeout(() => announce(text), ANNOUNCED_EVERY_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <p class="sr-only" role="status" aria-label="Status">
-      {said}
+      {announcement}
     </p>
   );
 }

@@ -13,31 +13,31 @@ export interface TextQuestions {
 interface Waiting {
   readonly resolve: (transcript?: RunTranscript) => void;
   readonly reject: (error: Error) => void;
-  readonly tell?: (part: SearchPart) => void;
+  readonly onPart?: (part: SearchPart) => void;
 }
 
 export function createTextQuestions(post: (request: Request) => void): TextQuestions {
   const waiting = new Map<number, Waiting>();
-  let asked = 0;
-  function ask(request: (id: number) => Request, tell?: Waiting['tell']) {
+  let nextId = 0;
+  function ask(request: (id: number) => Request, onPart?: Waiting['onPart']) {
     return new Promise<RunTranscript | undefined>((resolve, reject) => {
-      const id = asked++;
-      waiting.set(id, { resolve, reject, tell });
+      const id = nextId++;
+      waiting.set(id, { resolve, reject, onPart });
       post(request(id));
     });
   }
   return {
     source: {
       read: (place) => ask((id) => ({ kind: 'texts', id, place })),
-      async search(query, tell, signal) {
-        signal.addEventListener('abort', () => post({ kind: 'search', id: asked++, query: '' }));
-        await ask((id) => ({ kind: 'search', id, query }), tell);
+      async search(query, onPart, signal) {
+        signal.addEventListener('abort', () => post({ kind: 'search', id: nextId++, query: '' }));
+        await ask((id) => ({ kind: 'search', id, query }), onPart);
       },
     },
     take(answer) {
       const question = waiting.get(answer.id);
       if (answer.kind === 'texts') question?.resolve(answer.transcript);
-      else question?.tell?.(answer.part);
+      else question?.onPart?.(answer.part);
       if (answer.kind === 'found' && answer.part.done < 1) return;
       if (answer.kind === 'found') question?.resolve();
       waiting.delete(answer.id);

@@ -1,9 +1,10 @@
 import type { ReportData } from '@kp/report';
 import type { TextSource } from '@kp/report/page';
 import { useMemo, useState } from 'preact/hooks';
-import { createAnalysisClient, createWorkerSource } from './analysis-client.ts';
+import { createAnalysisClient } from './analysis-client.ts';
 import type { Download, FileProblem, GivenFile, Progress } from './protocol.ts';
 import type { Settings } from './settings.ts';
+import { createWorkerSource } from './worker-source.ts';
 
 interface AnalysisState {
   /** Undefined if idle. */

@@ -211,15 +211,15 @@ function describeNothing(files: readonly GivenFile[]): string {
 function throttled(post: (answer: Answer) => void): (progress: Progress) => void {
   let phase: Progress['phase'] | undefined;
   let file: string | undefined;
-  let told = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return (progress) => {
     const now = performance.now();
     // The page must know which file is being read if it crashes the worker.
     const isNew = progress.phase !== phase || progress.file !== file;
-    if (!isNew && now - told < PROGRESS_MS) return;
+    if (!isNew && now - reportedAt < PROGRESS_MS) return;
     phase = progress.phase;
     file = progress.file;
-    told = now;
+    reportedAt = now;
     post({ kind: 'progress', progress });
   };
 }
