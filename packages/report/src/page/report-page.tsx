@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ReportData } from '../report-data.ts';
 import type { TextSource } from '../transcript/text-source.ts';
 import { GainChart, ThresholdChart } from './charts.tsx';
-import { ChooseRun } from './compare/choose-run.tsx';
+import { ChooseRun, useComparisonChoice } from './compare/choose-run.tsx';
 import { CompareView } from './compare/compare-view.tsx';
 import { ComparisonSection } from './compare/comparison-section.tsx';
 import { Distributions } from './distributions.tsx';
@@ -90,13 +90,8 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
   const run = place === undefined ? undefined : runs[place];
   const second = other === undefined || other === place ? undefined : runs[other];
   const isReading = run !== undefined;
-  const [comparing, setComparing] = useState<number>();
-  function open(next: number, how?: 'push' | 'replace'): void {
-    const isPair = comparing !== undefined && comparing !== next && how !== 'replace';
-    if (isPair) opened.compare(comparing, next);
-    else opened.open(next, how);
-    if (isPair) setComparing(undefined);
-  }
+  const choice = useComparisonChoice(opened);
+  const { open } = choice;
   function showOnly(wanted: Readonly<Record<string, string>>): void {
     address.change(wanted, 'push');
     document.getElementById('runs')?.scrollIntoView({ block: 'start' });
@@ -107,14 +102,10 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
     help: () => setHelping(true),
   };
   usePageKeys(keys, !isReading);
-  const choosing = comparing !== undefined && (
-    <ChooseRun
-      data={data}
-      place={comparing}
-      onChoose={open}
-      onCancel={() => setComparing(undefined)}
-    />
-  );
+  const choosing =
+    choice.first === undefined ? undefined : (
+      <ChooseRun data={data} place={choice.first} onChoose={open} onCancel={choice.cancel} />
+    );
 
   useEffect(() => {
     document.documentElement.classList.toggle('reading', isReading);
@@ -204,8 +195,8 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
           step={opened.step}
           onOpen={open}
           onStep={opened.goToStep}
-          choosing={choosing === false ? undefined : choosing}
-          onCompare={() => setComparing(place)}
+          choosing={choosing}
+          onCompare={() => choice.start(place)}
           onClose={opened.close}
         />
       )}

@@ -8,8 +8,8 @@ export type KeyAction =
   | 'previousError'
   | 'nextRecovery'
   | 'previousRecovery'
-  | 'nextFound'
-  | 'previousFound'
+  | 'nextHit'
+  | 'previousHit'
   | 'search'
   | 'unfold'
   | 'compare'
@@ -23,8 +23,8 @@ const KEYS: Readonly<Record<string, KeyAction>> = {
   E: 'previousError',
   r: 'nextRecovery',
   R: 'previousRecovery',
-  n: 'nextFound',
-  p: 'previousFound',
+  n: 'nextHit',
+  p: 'previousHit',
   '/': 'search',
   o: 'unfold',
   c: 'compare',

@@ -12,7 +12,7 @@ const NOTHING: TextSearch = { hits: new Map(), done: 1 };
 const STARTED: TextSearch = { hits: new Map(), done: 0 };
 // Delay before a search, because searches for unfinished words are useless.
 const PAUSE_MS = 150;
-const TOLD_EVERY_MS = 400;
+const SHOWN_EVERY_MS = 400;
 
 /** Searches the texts of all runs until the query changes. */
 export function useTextSearch(source: TextSource | undefined, query: string): TextSearch {
@@ -21,17 +21,17 @@ export function useTextSearch(source: TextSource | undefined, query: string): Te
   useEffect(() => {
     if (source === undefined || words === '') return undefined;
     const stop = new AbortController();
-    let told = Number.NEGATIVE_INFINITY;
-    const tell = (found: TextSearch): void => {
+    let shownAt = Number.NEGATIVE_INFINITY;
+    const show = (found: TextSearch): void => {
       // Each update filters the whole table again.
       const now = performance.now();
-      if (stop.signal.aborted || (found.done < 1 && now - told < TOLD_EVERY_MS)) return;
-      told = now;
+      if (stop.signal.aborted || (found.done < 1 && now - shownAt < SHOWN_EVERY_MS)) return;
+      shownAt = now;
       setSearch({ query: words, found });
     };
     const timer = setTimeout(() => {
-      source.search(words, tell, stop.signal).catch((error: unknown) => {
-        tell({ ...NOTHING, failure: messageOf(error) });
+      source.search(words, show, stop.signal).catch((error: unknown) => {
+        show({ ...NOTHING, failure: messageOf(error) });
       });
     }, PAUSE_MS);
     return () => {

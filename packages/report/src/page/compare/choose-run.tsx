@@ -1,5 +1,34 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ReportData } from '../../report-data.ts';
+import type { OpenRun } from '../use-open-run.ts';
+
+/** The choice of two runs to compare: the next run that is opened becomes the second one. */
+export interface ComparisonChoice {
+  /** The first run; undefined unless the reader is choosing the second one. */
+  readonly first: number | undefined;
+  start(first: number): void;
+  cancel(): void;
+  /** Opens a run, or compares it with the first one. */
+  open(place: number, how?: 'push' | 'replace'): void;
+}
+
+export function useComparisonChoice(opened: OpenRun): ComparisonChoice {
+  const [first, setFirst] = useState<number>();
+  return {
+    first,
+    start: setFirst,
+    cancel: () => setFirst(undefined),
+    open(place, how) {
+      // The next or the previous run replaces the open one, also during a choice.
+      if (first === undefined || first === place || how === 'replace') opened.open(place, how);
+      else {
+        opened.compare(first, place);
+        setFirst(undefined);
+      }
+    },
+  };
+}
 
 interface ChooseRunProps {
   readonly data: ReportData;
