@@ -6,7 +6,6 @@ import {
   type RunFacts,
   type SpanReference,
 } from '../run/finished-run.ts';
-import { IntegrationError, overloaded } from '../run/integration-error.ts';
 import { createCallbacks, isPromiseLike } from './callbacks.ts';
 import {
   type LiveScore,
@@ -16,7 +15,9 @@ import {
 } from './live-options.ts';
 import { createOutcomes, namesOf, type Outcome, readOutcome, withOutcome } from './outcomes.ts';
 import { asReportedError, createErrorReporter } from './report-errors.ts';
+import { createRunQueue } from './run-queue.ts';
 import { createScoreSender } from './score-sender.ts';
+import { flushTimedOut, scoringTimedOut } from './timeout-errors.ts';
 
 export type { LiveScore, LiveScorerOptions, OnScore } from './live-options.ts';
 
@@ -95,11 +96,8 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
   const outcomes = createOutcomes(report, reportUnknown, maxPending, outcomeTimeoutMs);
   const sender = createScoreSender([sendTo].flat(), report, maxPending, sendTimeoutMs);
   /** Pending calls of `outcomeOf` and `onScoreUpdated`. */
-  const asked = new Set<Promise<void>>();
-  const waiting: (() => Promise<void>)[] = [];
-  let pending = 0;
-  let isWorking = false;
-  let idle: Promise<void> = Promise.resolve();
+  const unsettled = new Set<Promise<void>>();
+  const queue = createRunQueue(maxPending, report, () => callbacks.current);
 
   /** Converts the run to a trace with its outcome, if known. Returns undefined for a run not sampled. */
   async function prepare(read: () => ReadRun, facts: LiveFacts): Promise<PreparedRun | undefined> {
@@ -125,11 +123,11 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
       const answer = outcomeOf(run);
       if (!isPromiseLike(answer)) return readOutcome(answer, report);
       const [runId = run.trace.id] = names;
-      const waiting = callbacks.later('outcomeOf', answer, outcomeTimeoutMs).then((outcome) => {
-        asked.delete(waiting);
+      const asking = callbacks.later('outcomeOf', answer, outcomeTimeoutMs).then((outcome) => {
+        unsettled.delete(asking);
         setOutcome(runId, outcome);
       });
-      asked.add(waiting);
+      unsettled.add(asking);
       return undefined;
     });
   }
@@ -140,12 +138,12 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
     if (update === undefined) return;
     sender.send({ ...update, span: update.span });
     if (onScoreUpdated === undefined) return;
-    const telling = callbacks
+    const updating = callbacks
       .call('onScoreUpdated', () => onScoreUpdated(update))
       .then(() => {
-        asked.delete(telling);
+        unsettled.delete(updating);
       });
-    asked.add(telling);
+    unsettled.add(updating);
   }
 
   async function scoreOne(
@@ -161,7 +159,9 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
       const { run, span } = prepared;
       names = prepared.names;
       const scoring = remember ? scorer.evaluate(run.trace) : scorer.score(run.trace);
-      const made = await withTimeout(scoring, SCORING_TIMEOUT_MS, scoringTimedOut);
+      const made = await withTimeout(scoring, SCORING_TIMEOUT_MS, () =>
+        scoringTimedOut(SCORING_TIMEOUT_MS),
+      );
       const [runId = run.trace.id] = names;
       score = { runId, span, ...run, report: made };
       outcomes.keep(names, score);
@@ -177,52 +177,15 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
     if (outcome !== undefined) setOutcome(score.runId, outcome);
   }
 
-  async function work(): Promise<void> {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // Yield to the event loop between two runs so that the agent's own work comes first.
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      await next();
-      pending--;
-    }
-    isWorking = false;
-  }
-
   /** Waits for pending outcomes, their updates, and scores that are being sent. */
   async function allSettled(): Promise<void> {
-    while (asked.size > 0) await Promise.all(asked);
+    while (unsettled.size > 0) await Promise.all(unsettled);
     await sender.settled();
-  }
-
-  function flushTimedOut(timeoutMs: number): void {
-    const { current } = callbacks;
-    const { busy } = sender;
-    const unsent = busy.length === 0 ? '' : `, and scores for ${busy.join(', ')}`;
-    const received = `${pending} still pending${unsent}`;
-    const remedy = 'give flush more time, or end the process without them';
-    report(
-      new IntegrationError('FLUSH_TIMED_OUT', {
-        subject: 'flush',
-        expected: `all runs scored within ${timeoutMs} ms`,
-        received: current === undefined ? received : `${received}, waiting for ${current}`,
-        remedy,
-      }),
-    );
   }
 
   return {
     add(read, facts, onScored) {
-      if (pending >= maxPending) {
-        const { current } = callbacks;
-        const slow =
-          current === undefined ? 'use a faster embedder or memory' : `speed up ${current}`;
-        report(overloaded(`${maxPending} runs waiting`, `raise maxPending, or ${slow}`));
-        return;
-      }
-      pending++;
-      waiting.push(() => scoreOne(read, facts, onScored));
-      if (isWorking) return;
-      isWorking = true;
-      idle = work();
+      queue.add(() => scoreOne(read, facts, onScored));
     },
     guard: (hook) => {
       return (...args) => {
@@ -236,11 +199,14 @@ export function startLiveScorer(options: LiveScorerOptions, more: OptionNames): 
     setOutcome,
     report,
     get pending() {
-      return pending;
+      return queue.pending;
     },
     async flush(timeoutMs = FLUSH_TIMEOUT_MS) {
-      const settled = idle.then(allSettled);
-      await withTimeout(settled, timeoutMs, () => undefined).catch(() => flushTimedOut(timeoutMs));
+      const settled = queue.idle.then(allSettled);
+      await withTimeout(settled, timeoutMs, () => undefined).catch(() => {
+        const { current } = callbacks;
+        report(flushTimedOut(timeoutMs, { pending: queue.pending, current, unsent: sender.busy }));
+      });
     },
   };
 }
@@ -250,13 +216,4 @@ interface PreparedRun {
   readonly names: readonly string[];
   readonly run: FinishedRun;
   readonly span: SpanReference | undefined;
-}
-
-function scoringTimedOut(): IntegrationError {
-  return new IntegrationError('SCORING_FAILED', {
-    subject: 'scorer',
-    expected: `a report within ${SCORING_TIMEOUT_MS} ms`,
-    received: 'none',
-    remedy: 'the agent is not affected; this run has no score',
-  });
 }
