@@ -6,17 +6,48 @@ import {
   selectSubset,
 } from '@kp/curation';
 import { mean } from 'simple-statistics';
-import { seededOrder } from '../inputs/random.ts';
-import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
+import { columnsOf, formatDecimal, type TextTable } from '../results/tables.ts';
+import { corpusLabel, meanWithInterval } from './corpus-means.ts';
+import {
+  halveTasks,
+  labelledFeatures,
+  type OutcomeCorpus,
+  type OutcomeRun,
+} from './outcome-corpus.ts';
+
+export async function weightTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> {
+  const names = ['none', 'score', 'agreement', 'estimate'] as const;
+  const rows: string[][] = [];
+  const results: (readonly (WeightResult | undefined)[])[] = [];
+  const text = (result: WeightResult | undefined): string =>
+    result === undefined
+      ? '–'
+      : `${formatDecimal(result.succeeded)} / ${formatDecimal(result.solved)}`;
+  for (const corpus of corpora) {
+    const row = await weightRow(corpus);
+    const own = names.map((name) => row[name]);
+    results.push(own);
+    rows.push([corpusLabel(corpus), ...own.map(text)]);
+  }
+  const gains = names.map((_, at) => {
+    const found = results.flatMap((own) => {
+      const [plain, result] = [own[0], own[at]];
+      return plain && result ? [result.succeeded - plain.succeeded] : [];
+    });
+    return at === 0 || found.length === 0 ? '' : meanWithInterval(found);
+  });
+  rows.push(['successes, compared with no weight', ...gains]);
+  return { columns: columnsOf(['successes / solved tasks, weighed by', ...names]), rows };
+}
 
 /** Success rate of the picks, and share of solvable tasks with a successful pick. */
-export interface WeightResult {
+interface WeightResult {
   readonly succeeded: number;
   readonly solved: number;
 }
 
 /** A selection, by weighting, among runs with hidden outcomes. */
-export type WeightRow = Readonly<
+type WeightRow = Readonly<
   Record<'none' | 'score' | 'agreement' | 'estimate', WeightResult | undefined>
 >;
 
@@ -27,18 +58,11 @@ const HALVES = 6;
  * other half. Returns means over seeded halves; undefined without agreement or without an accepted
  * model.
  */
-export async function weightRow({ runs }: OutcomeCorpus): Promise<WeightRow> {
-  const tasks = [...new Set(runs.map(({ task }) => task))];
+async function weightRow({ runs }: OutcomeCorpus): Promise<WeightRow> {
   const rows: WeightRow[] = [];
   for (let seed = 0; seed < HALVES; seed++) {
-    const known = new Set(
-      seededOrder(tasks.length, seed)
-        .slice(0, Math.ceil(tasks.length / 2))
-        .map((at) => tasks[at]),
-    );
-    const labelled = runs.filter(({ task }) => known.has(task));
-    const rest = runs.filter(({ task }) => !known.has(task));
-    rows.push(await chooseBy(labelled, rest));
+    const { half, rest } = halveTasks(runs, seed);
+    rows.push(await chooseBy(half, rest));
   }
   const meanOf = (name: keyof WeightRow): WeightResult | undefined => {
     const found = rows.flatMap((row) => row[name] ?? []);
@@ -70,11 +94,7 @@ async function chooseBy(
     const solved = new Set(passed.map(({ task }) => task)).size;
     return { succeeded: passed.length / picks.length, solved: solved / solvable };
   };
-  const { model } = await fitOutcome(
-    labelled.map(({ id, task, success, features, agreement }) => {
-      return { id, task, success, features, agreement };
-    }),
-  );
+  const { model } = await fitOutcome(labelledFeatures(labelled, 'withAgreement'));
   const estimator = model && createOutcomeEstimator(model);
   return {
     none: by(undefined),

@@ -2,10 +2,12 @@ import { type ScoreReport, scoreTrace } from '@knowledgepulse/sdk';
 import {
   AgreementError,
   createAgreementReader,
+  type LabelledFeatures,
   type OutcomeFeatures,
   outcomeFeatures,
 } from '@kp/curation';
 import { UsageError } from '../command/define-command.ts';
+import { seededOrder } from '../inputs/random.ts';
 import { corpusName, recordedRuns } from '../inputs/recorded-runs.ts';
 
 /** A recorded run with a verdict. */
@@ -51,6 +53,31 @@ export async function readOutcomeCorpus(argument: string): Promise<OutcomeCorpus
   const values = agreementsOf(reader);
   const runs = found.map((run, at) => ({ ...run, agreement: values[at] }));
   return { name: corpusName(argument), runs, agents: agents.size };
+}
+
+/** Splits runs into those of a seeded half of the tasks and those of the other tasks. */
+export function halveTasks(
+  runs: readonly OutcomeRun[],
+  seed: number,
+): { half: OutcomeRun[]; rest: OutcomeRun[] } {
+  const tasks = [...new Set(runs.map(({ task }) => task))];
+  const order = seededOrder(tasks.length, seed);
+  const kept = new Set(order.slice(0, Math.ceil(tasks.length / 2)).map((at) => tasks[at]));
+  return {
+    half: runs.filter(({ task }) => kept.has(task)),
+    rest: runs.filter(({ task }) => !kept.has(task)),
+  };
+}
+
+/** Returns the data to which models are fitted. */
+export function labelledFeatures(
+  runs: readonly OutcomeRun[],
+  agreements: 'withAgreement' | 'withoutAgreement',
+): LabelledFeatures[] {
+  return runs.map(({ id, task, success, features, agreement }) => ({
+    ...{ id, task, success, features },
+    agreement: agreements === 'withAgreement' ? agreement : undefined,
+  }));
 }
 
 function agreementsOf(

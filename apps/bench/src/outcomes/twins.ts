@@ -7,7 +7,37 @@ import {
   TASK_VIEWS,
   wordRarity,
 } from '@kp/curation';
+import { columnsOf, formatDecimal, type TextTable } from '../results/tables.ts';
+import { corpusLabel, meanWithInterval } from './corpus-means.ts';
 import type { OutcomeCorpus, OutcomeRun } from './outcome-corpus.ts';
+
+export async function twinTable(corpora: readonly OutcomeCorpus[]): Promise<TextTable> {
+  const names = ['today', 'calls', 'changes'] as const;
+  const measures = ['nearest', 'covered'] as const;
+  const rows: TwinRow[] = [];
+  for (const corpus of corpora) rows.push(await twinRow(corpus));
+  const columns = measures.flatMap((measure) => names.map((name) => ({ measure, name })));
+  const change = columns.map(({ measure, name }) =>
+    name === 'today'
+      ? ''
+      : meanWithInterval(rows.map((row) => row[name][measure] - row.today[measure])),
+  );
+  return {
+    columns: columnsOf([
+      'same task: nearest run / covered by picks',
+      ...columns.map(({ measure, name }) => `${measure}, ${name}`),
+    ]),
+    rows: [
+      ...corpora.map((corpus, at) => [
+        corpusLabel(corpus),
+        ...columns.map(({ measure, name }) =>
+          formatDecimal(rows[at]?.[name][measure] ?? Number.NaN, 3),
+        ),
+      ]),
+      ['change against three views', ...change],
+    ],
+  };
+}
 
 /** How well vectors distinguish the tasks of a corpus. */
 interface TaskSeparation {
@@ -23,7 +53,7 @@ interface TaskSeparation {
  * The current vectors, and vectors with a fourth view of all calls or of calls that change
  * something.
  */
-export type TwinRow = Readonly<Record<'today' | 'calls' | 'changes', TaskSeparation>>;
+type TwinRow = Readonly<Record<'today' | 'calls' | 'changes', TaskSeparation>>;
 
 export async function twinRow({ runs }: OutcomeCorpus): Promise<TwinRow> {
   const today = corpusVectors(runs.map(({ trace }) => trace));

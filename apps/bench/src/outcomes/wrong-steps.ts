@@ -1,7 +1,28 @@
 import { mean } from 'simple-statistics';
 import { createRandom } from '../inputs/random.ts';
-import type { FailedRun } from './failed-runs.ts';
-import { middleOf } from './measure-outcomes.ts';
+import { corpusName } from '../inputs/recorded-runs.ts';
+import { columnsOf, formatDecimal, type TextTable } from '../results/tables.ts';
+import { middleOf } from './corpus-means.ts';
+import { type FailedRun, readFailedRuns } from './failed-runs.ts';
+
+export async function stepTable(
+  collection: string,
+  solved: string | undefined,
+): Promise<TextTable> {
+  const runs = await readFailedRuns(collection, solved);
+  const rows = hitRates(runs).map(
+    ({ method, guessed, first, firstThree, interval: [low, high] }) => [
+      method,
+      `${guessed}`,
+      formatDecimal(first),
+      low === high
+        ? formatDecimal(firstThree)
+        : `${formatDecimal(firstThree)} (${formatDecimal(low)} to ${formatDecimal(high)})`,
+    ],
+  );
+  const heading = `failing step, ${corpusName(collection)} (${runs.length})`;
+  return { columns: columnsOf([heading, 'runs with a guess', 'top 1', 'top 3']), rows };
+}
 
 /** Rate at which the annotated step is the first guess, and among the first three. */
 export interface HitRate {

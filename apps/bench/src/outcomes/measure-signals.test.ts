@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { createTrace, scoreTrace } from '@knowledgepulse/sdk';
 import { outcomeFeatures } from '@kp/curation';
-import { runBench } from '../../test/run-bench.ts';
-import { agreementRow, intervalOf } from './measure-outcomes.ts';
+import { agreementRow } from './measure-signals.ts';
 import type { OutcomeRun } from './outcome-corpus.ts';
 
 const trace = createTrace({
@@ -36,21 +35,4 @@ describe('agreementRow', () => {
       undefined,
     );
   });
-});
-
-describe('intervalOf', () => {
-  it('contains the mean, and is a point for equal values', () => {
-    const [low, high] = intervalOf([0.2, 0.4, 0.6, Number.NaN]);
-    expect(low).toBeLessThan(0.4);
-    expect(high).toBeGreaterThan(0.4);
-    expect(intervalOf([0.5, 0.5])).toEqual([0.5, 0.5]);
-  });
-});
-
-describe('bench outcomes', () => {
-  it('requires corpora', async () => {
-    const { exitCode, errors } = await runBench(['outcomes']);
-    expect(exitCode).toBe(2);
-    expect(errors).toContain('CORPORA: expected at least one corpus, received none');
-  }, 60_000);
 });
