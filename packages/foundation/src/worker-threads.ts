@@ -5,8 +5,8 @@ import { messageOf } from './describe.ts';
 export interface ThreadedWork<Task, Answer extends readonly ArrayBuffer[]> {
   /**
    * Source text of a function that gets `opening` once per thread and returns the function that answers a task
-   * with buffers. It must not use anything outside of itself: bundlers do not find or move the worker files of a
-   * package, so a worker has no file.
+   * with buffers. It must be self-contained: its source text runs in the worker, because bundlers do not find or
+   * move the worker files of a package.
    */
   readonly program: string;
   /** Sent to each thread; shared memory in it is not copied. */

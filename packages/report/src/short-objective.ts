@@ -95,7 +95,7 @@ function sentencesOf(text: string): string[] {
   return sentences;
 }
 
-/** Returns what somebody asks for; of several requests, the first one that names its thing. */
+/** Returns what the user asks for; of several requests, the first one that names its thing. */
 function wishOf(sentences: readonly string[]): string | undefined {
   let topic: string | undefined;
   let vague: string | undefined;

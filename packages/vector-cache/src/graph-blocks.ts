@@ -98,8 +98,8 @@ export function openKernel(
 }
 
 /**
- * Opens the kernel. The source text of this function is also the program of the worker threads, so it
- * must not use anything outside of itself.
+ * Opens the kernel. It must be self-contained: its source text is also the program of the worker
+ * threads.
  *
  * @throws RangeError when memory is refused, and other errors of WebAssembly.
  */

@@ -52,17 +52,18 @@ export function contenderOf(
 }
 
 /** The cache with default settings. */
-export const defaultEngine: ContenderFactory = (set) => cacheContender('engine', set, false);
+export const defaultEngine: ContenderFactory = (set) => cacheContender('engine', set);
 
 /** The cache's float32 kernel alone: every vector is read. */
-export const flatEngine: ContenderFactory = (set) => cacheContender('engine, f32 only', set, true);
+export const flatEngine: ContenderFactory = (set) =>
+  cacheContender('engine, f32 only', set, { flat: true });
 
 async function cacheContender(
   name: string,
   { count, dimensions, vectors, queries }: Parameters<ContenderFactory>[0],
-  flat: boolean,
+  options: { readonly flat?: boolean } = {},
 ): ReturnType<ContenderFactory> {
-  const cache = new VectorCache({ maxElements: count, dimensions, flat });
+  const cache = new VectorCache({ maxElements: count, dimensions, ...options });
   for (let index = 0; index < count; index++) {
     cache.add(vectors.subarray(index * dimensions, (index + 1) * dimensions));
   }

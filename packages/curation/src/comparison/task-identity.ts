@@ -115,7 +115,7 @@ function labelsOf(runs: readonly TaskClues[], keys: readonly string[]): string[]
   });
 }
 
-/** Runs of one file with the same settings, hence of one benchmark. */
+/** Runs of one file with the same settings, which belong to one benchmark. */
 interface Group {
   readonly id: string;
   readonly file: string;

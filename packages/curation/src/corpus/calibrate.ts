@@ -24,7 +24,7 @@ export interface CalibratedThreshold {
   readonly threshold: number;
   /** Its rank among the calibration values, 1 for the smallest. */
   readonly rank: number;
-  /** Number of tasks, hence of calibration values. */
+  /** Number of tasks. Each gives one calibration value. */
   readonly tasks: number;
 }
 
@@ -90,7 +90,7 @@ export function calibrateThreshold(
   const tasks = chosen.length;
   const needed = Math.max(2, Math.ceil(2 / rate - 1 - SLACK));
   if (tasks < needed) throw new TooFewGroupsError(rate, needed, tasks);
-  const values = chosen.map((run) => nearestWhere(graph, groups, run, false)).sort(ascending);
+  const values = chosen.map((run) => nearestWhere(graph, groups, run, 'otherTask')).sort(ascending);
   const rank = Math.ceil((tasks + 1) * (1 - rate) - SLACK) + 1;
   return { threshold: values[rank - 1], rank, tasks };
 }
@@ -127,7 +127,7 @@ export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions
   for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1);
   const repeated = oneRunPerTask(graph, groups)
     .filter((run) => (counts.get(groups[run]) ?? 0) > 1)
-    .map((run) => nearestWhere(graph, groups, run, true))
+    .map((run) => nearestWhere(graph, groups, run, 'sameTask'))
     .sort(ascending);
   const rank = Math.floor((repeated.length + 1) * falseNewRate + SLACK);
   const bands = { redundantAbove: threshold, falseDuplicateRate, falseNewRate, tasks };
@@ -173,9 +173,10 @@ function nearestWhere(
   { size, neighbors, indices, similarities, similarity }: SimilarityGraph,
   groups: readonly string[],
   run: number,
-  sameTask: boolean,
+  wanted: 'sameTask' | 'otherTask',
 ): number {
-  const matches = (other: number): boolean => (groups[other] === groups[run]) === sameTask;
+  const matches = (other: number): boolean =>
+    (groups[other] === groups[run]) === (wanted === 'sameTask');
   for (let at = run * neighbors; at < (run + 1) * neighbors; at++) {
     if (matches(indices[at])) return similarities[at];
   }

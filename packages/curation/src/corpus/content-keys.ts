@@ -33,10 +33,11 @@ export async function contentKey(trace: ReasoningTrace): Promise<string> {
 /**
  * Formats a value as JSON, followed by any values that JSON lost.
  *
- * @param isSorted - sort the fields of objects in ascending order.
+ * @param fields - whether to sort the fields of objects in ascending order.
  * @throws {@link CurationInputError} if a value contains itself, or its `toJSON` throws.
  */
-export function toText(content: unknown, isSorted = false): string {
+export function toText(content: unknown, fields: 'asGiven' | 'sorted' = 'asGiven'): string {
+  const isSorted = fields === 'sorted';
   const lost: [visit: number, value: string][] = [];
   let visit = 0;
   function replace(this: unknown, name: string, value: unknown): unknown {

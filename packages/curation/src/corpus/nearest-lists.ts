@@ -72,7 +72,7 @@ async function searchGroups(
   const neighbors = Math.min(wanted, Math.max(0, size - 1));
   const most = threads ?? (size > FEW_RUNS ? availableProcessors() : 1);
   const isShared = most > 1 && typeof SharedArrayBuffer === 'function';
-  const search = { ...indexRows(vectors, firsts, isShared), neighbors };
+  const search = { ...indexRows(vectors, firsts, isShared ? 'shared' : 'own'), neighbors };
   const places = new Uint32Array(size * neighbors);
   const similarities = new Float32Array(size * neighbors);
   const ranges: Range[] = [];

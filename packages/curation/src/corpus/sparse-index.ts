@@ -1,6 +1,6 @@
 import type { SparseVectors } from './sparse-rows.ts';
 
-/** Sparse vectors in the order of their keys, as rows and as columns, in shared memory where it exists. */
+/** Sparse vectors in the order of their keys, as rows and as columns, which threads may share. */
 export interface SparseIndex {
   readonly size: number;
   /** `[size + 1]`: where each row begins in `components` and `weights`. */
@@ -30,15 +30,16 @@ const COMMON = 1 / 8;
 /**
  * @param vectors - valid rows.
  * @param order - the row at each position.
+ * @param memory - `shared`: other threads can read the index.
  */
 export function indexRows(
   { rows, dimensions }: Pick<SparseVectors, 'rows' | 'dimensions'>,
   order: Int32Array,
-  isShared: boolean,
+  memory: 'shared' | 'own',
 ): SparseIndex {
   const size = order.length;
   const space = (bytes: number) =>
-    isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+    memory === 'shared' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
   const rowStarts = new Uint32Array(space(4 * (size + 1)));
   const columnStarts = new Uint32Array(space(4 * (dimensions + 1)));
   for (const [place, run] of order.entries()) {

@@ -102,7 +102,7 @@ function findRepeatedCalls(calls: readonly Call[]): number[][] {
   );
   const groups = repeatsBy(
     alike.filter((call) => ofSameLength.has(call)),
-    ({ tool, input, content }) => toText([tool?.name, input, content], true),
+    ({ tool, input, content }) => toText([tool?.name, input, content], 'sorted'),
   );
   return groups.map(numbersOf);
 }

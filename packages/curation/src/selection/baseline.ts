@@ -38,7 +38,7 @@ export function medianOfRows(rows: SparseVectors['rows']): number {
   );
   checkRows({ rows, dimensions });
   const order = Int32Array.from({ length: size }, (_, run) => run);
-  const fill = fillSimilarities(indexRows({ rows, dimensions }, order, false));
+  const fill = fillSimilarities(indexRows({ rows, dimensions }, order, 'own'));
   const values = new Float64Array((size * (size - 1)) / 2);
   const row = new Float64Array(size);
   let count = 0;

@@ -112,7 +112,8 @@ function replaceAll(
     }
     return low - 1;
   };
-  const toOld = (place: number, isEnd: boolean): number => {
+  const toOld = (place: number, side: 'start' | 'end'): number => {
+    const isEnd = side === 'end';
     const index = lastBefore(isEnd ? place - 1 : place);
     if (index < 0) return place;
     const past = place - starts[index] - lengths[index];
@@ -121,6 +122,6 @@ function replaceAll(
   };
   return {
     content: made,
-    toOriginal: (start, end) => view.toOriginal(toOld(start, false), toOld(end, true)),
+    toOriginal: (start, end) => view.toOriginal(toOld(start, 'start'), toOld(end, 'end')),
   };
 }
