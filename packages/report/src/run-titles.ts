@@ -41,7 +41,7 @@ function toolBefore(
   return undefined;
 }
 
-/** A task that only a computer can tell from others, such as a UUID or a digest. */
+/** A task name without meaning to people, such as a UUID or a digest. */
 const OPAQUE_TASK = /^[\da-f]{8}(?:-?[\da-f]{4,}){1,}$/i;
 
 /** Returns the name of a run without a visible objective: its task, or its domain and its tools. */

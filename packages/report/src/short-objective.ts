@@ -31,7 +31,7 @@ const EMPTY_WISH =
 /** "Exchange it for a camera": the thing was named before. */
 const VAGUE_WISH =
   /^(?:\w+ ){1,3}(?:it|it['’]s|them|(?:the|that|this) one|the (?:more expensive|pricier|cheaper) one)\b/i;
-/** Says who writes or how they feel, not what they want. */
+/** States who writes or how they feel, not what they want. */
 const INTRODUCTION =
   /^(?:(?:I['’]m|I am) (?:(?:(?:really|so|very) )?(?:upset|frustrated|angry|sorry)|in a (?:rush|hurry))\b|(?:I['’]m|I am|[Mm]y name is|[Tt]his is) \p{Lu}\p{Ll}+ \p{Lu})/u;
 const THING = /^(?:my|an?|the|some|this|these|one of) /i;

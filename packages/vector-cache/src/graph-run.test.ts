@@ -70,7 +70,7 @@ afterEach(() => {
 });
 
 const random = createRandom(7);
-// 5 blocks of 64 rows, hence 15 pairs.
+// 5 blocks of 64 rows have 15 pairs.
 const vectors = Array.from({ length: 300 }, () => Array.from({ length: 16 }, () => random() - 0.5));
 const keys = vectors.map((_, index) => `${index}`);
 const alone = await similarityGraph(vectors, { keys, neighbors: 5, threads: 1 });

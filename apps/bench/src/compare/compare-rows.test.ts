@@ -70,7 +70,7 @@ describe('compareRows', () => {
     expect(row?.judgement?.change).toBe('worse');
   }, 60_000);
 
-  it('detects the inverse', async () => {
+  it('reports a part that does half of the work as better', async () => {
     const rows = await compare('slow', 'quick', ['composite']);
     expect(rows[0]?.judgement?.change).toBe('better');
     expect(rows.some(isRegression)).toBe(false);

@@ -91,7 +91,7 @@ export function growthOf(points: readonly (readonly [x: number, y: number])[]): 
 
 export interface Verdict {
   readonly what: string;
-  /** Growth per evaluation; CPU time as a share of itself over the whole soak. */
+  /** Growth per evaluation; of CPU time, over the whole soak relative to its mean. */
   readonly growth: Growth;
   readonly limit: number;
   readonly unit: string;

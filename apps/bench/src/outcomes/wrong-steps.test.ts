@@ -84,7 +84,7 @@ describe('readFailedRuns', () => {
     expect(await readFailedRuns(corpus)).toEqual([{ ...expected, unlikeSolved: undefined }]);
   });
 
-  it('reads an index by the name of the recording', async () => {
+  it('reads annotations from an index that names the recordings', async () => {
     await write('chat.json', [
       { role: 'human', content: 'Find it' },
       { role: 'Orchestrator (thought)', content: 'Initial plan' },

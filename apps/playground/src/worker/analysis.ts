@@ -207,7 +207,7 @@ function describeNothing(files: readonly GivenFile[]): string {
   return `${what} that can be scored. Expected recordings of agents; the formats are listed in the documentation.`;
 }
 
-/** Progress at most every 100 ms, but each new phase at once. */
+/** Posts progress at most every 100 ms, but each new phase or file immediately. */
 function throttled(post: (answer: Answer) => void): (progress: Progress) => void {
   let phase: Progress['phase'] | undefined;
   let file: string | undefined;

@@ -1,6 +1,6 @@
 import type { ComparedRun } from './compare-tasks.ts';
 
-/** What tells the compared part of a run. */
+/** The facts from which the compared part of a run is derived. */
 export interface ComparedRunFacts {
   /** Task name in the recording; null or undefined without one. */
   readonly task?: string | null;
@@ -17,8 +17,8 @@ export interface ComparedRunFacts {
 }
 
 /**
- * Returns the compared part of a run. A run whose score counts it as failed because failure was assumed has the
- * outcome `false`; one that counts as succeeded because success was assumed has none.
+ * Returns the compared part of a run. An assumed failure that the score counts is the outcome `false`; an
+ * assumed success is no outcome.
  */
 export function comparedRun(facts: ComparedRunFacts): ComparedRun {
   const { task = null, objective = '', success = null, successSource, countedAs, score } = facts;

@@ -32,7 +32,7 @@ describe('placesOf', () => {
 });
 
 describe('compareKeys', () => {
-  it('returns the sign', () => {
+  it('returns 0 for equal keys, −1 in ascending and 1 in descending order', () => {
     expect([compareKeys('a', 'a'), compareKeys('a', 'b'), compareKeys('b', 'a')]).toEqual([
       0, -1, 1,
     ]);

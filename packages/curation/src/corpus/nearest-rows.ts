@@ -19,8 +19,7 @@ export type FindNearest = (range: { readonly from: number; readonly to: number }
  * compared in full. Every similarity is summed in ascending order of components, so the result to the last bit
  * does not depend on the search.
  *
- * The source text of this function is also the program of worker threads, so it must not use anything outside
- * of itself.
+ * It must be self-contained: its source text is also the program of worker threads.
  */
 export function openNearestRows({
   size,

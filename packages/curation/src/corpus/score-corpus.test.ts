@@ -104,7 +104,7 @@ describe('scoreCorpus', () => {
     );
   });
 
-  it('stops when aborted', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const { graph } = await score(traces);
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(scoreCorpus(traces, { graph, vectorsId: 'x', signal })).rejects.toThrow('enough');

@@ -1,7 +1,7 @@
 import { wordsOf } from '@kp/foundation';
 import { type ReasoningTraceStep, readStepSource } from '@kp/schema';
 
-/** The texts in the input of a call that tell what it does. */
+/** The texts in the input of a call that show what it does. */
 export interface CallTexts {
   readonly path?: string;
   /** The text that an edit replaces, and its replacement. */
@@ -50,7 +50,7 @@ const CHANGING_COMMAND =
 const CHECKING_COMMAND =
   /\b(?:pytest|unittest|tox|nox|jest|vitest|mocha|ctest|rspec|phpunit)\b|\b(?:npm|pnpm|yarn|bun|go|cargo|make|mvn|gradle|dotnet|mix|deno|swift)\s+(?:run\s+)?(?:test|check)\b/;
 
-/** Reads the input of a call once, for all that is asked about it. */
+/** Reads the input of a call once; the functions below classify the result. */
 export function readCall(step: ReasoningTraceStep): Call {
   const { input, content = '' } = step;
   const texts: { -readonly [Kind in keyof CallTexts]: CallTexts[Kind] } = {};

@@ -29,7 +29,7 @@ export interface TraceWaste {
   readonly unresolvedErrors: readonly number[];
   /** The last call that changed something, such as a file, a record or a booking. */
   readonly lastChange?: number;
-  /** Later calls, none of which changed anything; empty if nothing was changed at all. */
+  /** Calls after the last change; empty if no call changed anything. */
   readonly callsAfterLastChange: readonly number[];
 }
 

@@ -32,7 +32,7 @@ describe('areaWithinGroups', () => {
     expect(areaWithinGroups([1, 2], [true, false], ['a', 'b'])).toBeUndefined();
   });
 
-  it('resamples groups', () => {
+  it('has an interval from 0 to 1 if one of two groups is reversed', () => {
     const groups = ['a', 'a', 'b', 'b'];
     const area = areaWithinGroups([2, 1, 1, 2], [true, false, true, false], groups);
     expect(area).toEqual({ value: 0.5, low: 0, high: 1 });

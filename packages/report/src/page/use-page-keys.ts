@@ -53,7 +53,7 @@ export function usePageKeys(
         if (event.key === 'Escape') (event.target as HTMLElement).blur();
         return;
       }
-      // A dialog closes some time before its page hears of it.
+      // The event of a closed dialog reaches its page later.
       if (document.querySelector('dialog[open]') !== null) return;
       event.preventDefault();
       action();

@@ -32,7 +32,7 @@ function expectReport(report: ScoreReport, expected: Expected, tolerance: number
 }
 
 describe('conformance', () => {
-  it('has all cases', () => {
+  it('has at least 150 cases and 15 sequences', () => {
     expect(cases.length).toBeGreaterThanOrEqual(150);
     expect(sequences.length).toBeGreaterThanOrEqual(15);
   });

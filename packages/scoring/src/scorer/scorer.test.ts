@@ -92,7 +92,7 @@ describe('createScorer', () => {
     expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
   });
 
-  it('applies its limits', async () => {
+  it('rejects a trace with more steps than maxSteps', async () => {
     const scorer = createScorer({ embedder: null, limits: { maxSteps: 4 } });
     await expect(scorer.evaluate(financeTrace)).rejects.toThrow('at most 4 steps');
   });
