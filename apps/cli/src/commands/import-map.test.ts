@@ -125,7 +125,7 @@ describe('kp import --map', () => {
     [
       'if the file does not exist',
       ['--suggest-map', 'no/such.json'],
-      /--suggest-map no\/such.json: expected/,
+      /--suggest-map no\/such.json: expected .*, received a path that does not exist\n/,
     ],
   ])('refuses to start %s', async (_, words, message) => {
     const { exitCode, errors } = await runKp(['import', ...words]);

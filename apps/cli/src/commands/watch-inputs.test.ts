@@ -77,6 +77,19 @@ describe('kp watch with input options', () => {
     expect(errors).toContain(message);
   });
 
+  it('rejects a file, and a path that does not exist', async () => {
+    const file = join(await newFolder(), 'a.jsonl');
+    await writeFile(file, traceLine('a'));
+    for (const [path, received] of [
+      [file, 'a file'],
+      [`${file}.gz`, 'a path that does not exist'],
+    ]) {
+      const { exitCode, errors } = await runKp(['watch', String(path)]);
+      expect(exitCode).toBe(2);
+      expect(errors).toContain(`${path}: expected a folder to watch, received ${received}`);
+    }
+  });
+
   it('keeps runs of one name in several files apart, and continues sessions', async () => {
     const [folder, memory] = [await newFolder(), join(root, 'seen.db')];
     await writeFile(join(folder, 'one.json'), simulation('book a flight'));

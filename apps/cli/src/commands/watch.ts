@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { messageOf } from '@kp/foundation';
 import { type Command, InvalidArgumentError } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
@@ -55,7 +56,8 @@ export function addWatchCommand(program: Command): void {
 /** @returns The exit status, once it is stopped. */
 async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   if (!(await isFolder(folder))) {
-    throw wrongUse(folder, 'a folder to watch', 'a path that does not exist');
+    const received = existsSync(folder) ? 'a file' : 'a path that does not exist';
+    throw wrongUse(folder, 'a folder to watch', received);
   }
   if (flags.strict === true) {
     const reason = 'it reports each file that is not a recording, and ends only when it is stopped';

@@ -54,18 +54,22 @@ export function describeFileError(error: unknown): string {
 }
 
 /**
- * Reads the text file that an option names, without a byte order mark.
+ * Reads the file that an option names.
  *
  * @throws {@link UsageError} when it cannot be read.
  */
-export async function readNamed(path: string, option: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+export async function readNamedBytes(path: string, option: string): Promise<Uint8Array> {
+  return readFile(path).catch((error: unknown) => {
     throw new UsageError(
       { subject: `${option} ${path}`, expected: 'a readable file', received: messageOf(error) },
       `${option} ${path}: ${describeFileError(error)}`,
     );
   });
-  return text.replace(/^\ufeff/, '');
+}
+
+/** Reads the text file that an option names, without a byte order mark, as {@link readNamedBytes} does. */
+export async function readNamed(path: string, option: string): Promise<string> {
+  return new TextDecoder().decode(await readNamedBytes(path, option));
 }
 
 /**

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { messageOf } from '@kp/foundation';
 import {
   createMappedImporter,
   gunzipIfNeeded,
@@ -13,6 +11,7 @@ import {
 } from '@kp/importers';
 import { wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
+import { readNamedBytes } from './named-files.ts';
 
 /** Number of a file's values that the proposal is based on. */
 const MOST_VALUES = 200;
@@ -33,12 +32,7 @@ export interface Suggestion {
  */
 export async function suggestMapFor(path: string): Promise<Suggestion> {
   const subject = `--suggest-map ${path}`;
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    throw wrongUse(subject, 'a file with JSON', messageOf(error));
-  }
+  const bytes = await readNamedBytes(path, '--suggest-map');
   const mapping = suggestMapping(await firstValues(bytes));
   if (mapping === undefined) {
     const expected = 'a list of messages, objects with a role and a text';
