@@ -88,4 +88,15 @@ describe('kp validate', () => {
     );
     expect(errors).toContain('\n  outcome.confidence: expected at most 1, received 2\n');
   });
+
+  it('exits with 1 if a condition leaves nothing to check, and says so', async () => {
+    const words = ['validate', '-', '--where', 'steps>1000'];
+    expect(await runKp(words, traceLine('a'))).toEqual({
+      exitCode: 1,
+      output: '0 valid traces, 0 problems\n',
+      errors: '1 run left out by --where\n',
+    });
+    const quiet = await runKp([...words, '-q'], traceLine('a'));
+    expect(quiet).toEqual({ exitCode: 1, output: '', errors: '' });
+  });
 });

@@ -19,7 +19,7 @@ export function addValidateCommand(program: Command): void {
   addInputOptions(command);
   addHelp(command, {
     examples: [['kp validate traces.jsonl', 'list every problem']],
-    no: 'a trace is invalid',
+    no: 'a trace is invalid, or no trace was found to check',
   });
   command.action(async (files: string[], flags: ValidateFlags) => {
     process.exitCode = await validate(files, flags);
@@ -28,7 +28,7 @@ export function addValidateCommand(program: Command): void {
 
 async function validate(files: readonly string[], flags: ValidateFlags): Promise<ExitStatus> {
   const opened = await openRuns(files, flags, 'reading', { showsAll: true });
-  const { terminal, runs, amount, refuse, close } = opened;
+  const { terminal, runs, amount, notes, refuse, close } = opened;
   const { output, progress, problem } = terminal;
   let valid = 0;
   for await (const run of runs) {
@@ -39,11 +39,14 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     // The message lists all issues, one per line.
     else problem(`${run.file}:${run.line}: ${result.error.message}`);
   }
-  const status = close({ no: valid < amount() });
+  // A check of nothing must not pass. What could not be read has a status of its own.
+  const isUnchecked = amount() === 0 && terminal.problems() === 0;
+  const status = close({ no: valid < amount() || isUnchecked });
   if (flags.quiet !== true) {
     await output.print(
       `${count(valid, 'valid trace')}, ${count(terminal.problems(), 'problem')}\n`,
     );
+    for (const note of notes()) terminal.progress.message(note);
   }
   return status;
 }
