@@ -15,6 +15,7 @@ import { addInputOptions, type InputFlags, parseCount, parseShare } from '../run
 import { recurringNotes } from '../runs/run-vectors.ts';
 import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 import { addFormulaOptions, type FormulaFlags, formulaOf } from '../scoring/formula-options.ts';
+import { createUnusedProfiles } from '../scoring/unused-profiles.ts';
 
 interface AuditFlags extends InputFlags, FormulaFlags, GroupFlags, AgentFlags {
   readonly threshold: number;
@@ -66,6 +67,8 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   });
   const { values: agreements, refusal } = ends.find(flags.groupBy);
   const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
+  const profiles = createUnusedProfiles(flags.where);
+  for (const report of corpus.reports) profiles.add(report);
   const result = auditScores(
     corpus.reports,
     corpus.runs.map(({ fields, position }, run) => ({
@@ -86,7 +89,13 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   const remarks =
     flags.quiet === true
       ? []
-      : [...refusals, ...groupNotes(groups), ...recurringNotes(corpus.recurring), ...notes()];
+      : [
+          ...refusals,
+          ...groupNotes(groups),
+          ...recurringNotes(corpus.recurring),
+          ...notes(),
+          ...profiles.notes(),
+        ];
   for (const note of remarks) terminal.progress.message(note);
   return status;
 }

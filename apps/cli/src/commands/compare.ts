@@ -31,6 +31,7 @@ import {
   type ReferenceComparison,
   type ReferenceFlags,
 } from '../scoring/reference-match.ts';
+import { createUnusedProfiles, type UnusedProfiles } from '../scoring/unused-profiles.ts';
 import { renderComparison } from '../views/comparison-table.ts';
 import { crashedRecord, refusedCheck } from '../views/printers.ts';
 import { renderReference } from '../views/reference-table.ts';
@@ -112,12 +113,16 @@ export async function compareRuns(
   }
   refuseWithoutReference(flags);
   // The labels are joined to both sets each time, so the second report has all problems.
-  const base = await readSet(baseFiles, flags, { otherSet: newFiles, reportsLabels: false });
+  const profiles = createUnusedProfiles(flags.where);
+  const ofBase = { otherSet: newFiles, reportsLabels: false };
+  const base = await readSet(baseFiles, flags, profiles, ofBase);
   if (base.status === EXIT.interrupted) return base.status;
-  const next = await readSet(newFiles, flags, { otherSet: baseFiles, warns: false });
+  const ofNext = { otherSet: baseFiles, warns: false };
+  const next = await readSet(newFiles, flags, profiles, ofNext);
   if (next.status === EXIT.interrupted) return next.status;
   if (flags.quiet !== true) {
-    for (const note of optionNotes(flags, joinSets(base.facts, next.facts))) say(note);
+    const notes = optionNotes(flags, joinSets(base.facts, next.facts));
+    for (const note of [...notes, ...profiles.notes()]) say(note);
   }
   const runs = [...base.set.results, ...next.set.results];
   const ungrouped = countUngrouped(runs, flags.groupBy);
@@ -179,6 +184,7 @@ interface ReadSet {
 async function readSet(
   files: readonly string[],
   flags: CompareFlags,
+  profiles: UnusedProfiles,
   choices: ReadingChoices,
 ): Promise<ReadSet> {
   const opened = await openRuns(files, flags, 'scoring', choices);
@@ -187,6 +193,7 @@ async function readSet(
   const isReference = flags.reference === true;
   for await (const scored of scoreCompared(opened, flags)) {
     set.add(scored);
+    profiles.add(scored.report);
     if (isReference) called.add(scored.run, scored.fields);
   }
   const crashed = opened.crashed();

@@ -17,6 +17,7 @@ import { createRanking, SORT_KEYS, type SortKey } from '../scoring/ranking.ts';
 import { openScores, type ScoreSourceFlags } from '../scoring/score-source.ts';
 import { createScoreTally } from '../scoring/score-tally.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
+import { createUnusedProfiles } from '../scoring/unused-profiles.ts';
 import { prepareCorpus, prepareInThreads } from '../threads/prepared-reading.ts';
 import { PRINTERS, type PrinterName } from '../views/printers.ts';
 
@@ -194,6 +195,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const sorted = flags.sort !== undefined || flags.top !== undefined;
   const ranking = sorted ? createRanking(flags.sort ?? 'score', flags.top ?? Infinity) : undefined;
   const tally = createScoreTally(threshold, flags.assumeFailure === true ? 'failed' : 'succeeded');
+  const profiles = createUnusedProfiles(flags.where);
   const show = async (scored: ScoredRun): Promise<void> => {
     table?.add(scored);
     await printer.add(scored);
@@ -202,6 +204,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   try {
     for await (const scored of source.scored(opened)) {
       tally.add(scored);
+      profiles.add(scored.report);
       if (ranking === undefined) await show(scored);
       else ranking.add(scored);
     }
@@ -233,7 +236,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     atThreshold,
     threshold,
     problems: terminal.problems(),
-    notes: [...scoreNotes, ...notes(), ...sourceNotes],
+    notes: [...scoreNotes, ...notes(), ...profiles.notes(), ...sourceNotes],
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
   };

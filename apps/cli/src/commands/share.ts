@@ -16,6 +16,7 @@ import {
   type ScorerFlags,
   scoreRuns,
 } from '../scoring/scoring.ts';
+import { createUnusedProfiles } from '../scoring/unused-profiles.ts';
 import { type ConsiderFlags, createConsiderer } from '../selection/consider-run.ts';
 import { createTally, lineOf, scanProblem } from '../views/share-lines.ts';
 
@@ -108,8 +109,10 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   const file = path === undefined ? undefined : await createWholeFile(path, '-o');
   const output = file ?? createOutput(process.stdout);
   const tally = createTally();
+  const profiles = createUnusedProfiles(flags.where);
   try {
     for await (const scored of scoreRuns(chosen.scorer, opened)) {
+      profiles.add(scored.report);
       const considered = await consider(scored);
       tally.add(considered);
       const problem = scanProblem(considered);
@@ -132,6 +135,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
       ...tally.describe(path),
       ...(teller?.describe() ?? []),
       ...notes(),
+      ...profiles.notes(),
       ...(await chosen.describeMemory()),
     ];
     for (const line of lines) terminal.progress.message(line);

@@ -1,0 +1,35 @@
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import { firstOf } from '../output/text.ts';
+import type { Where } from '../runs/where.ts';
+
+/** Finds the profiles of `--profiles` whose weights no run used: their names may be misspelt. */
+export interface UnusedProfiles {
+  add(report: Pick<ScoreReport, 'formula' | 'profile'>): void;
+  /** A line for the summary, or none. */
+  notes(): readonly string[];
+}
+
+/** Number of profiles that a note names. */
+const NAMED = 3;
+
+/** @param where - the condition that the runs match. */
+export function createUnusedProfiles(where: Where | undefined): UnusedProfiles {
+  const used = new Set<string>();
+  let given: readonly string[] = [];
+  return {
+    add({ formula, profile }) {
+      given = formula.own.profiles;
+      used.add(profile);
+    },
+    notes() {
+      // A condition on scores may have left out the runs of a domain.
+      const unused = where?.needsScore === true ? [] : given.filter((name) => !used.has(name));
+      if (unused.length === 0) return [];
+      const [domain, whose] =
+        unused.length === 1 ? ['the domain', 'its'] : ['one of the domains', 'their'];
+      return [
+        `--profiles: no run has ${domain} ${firstOf(unused, NAMED)}, so ${whose} weights are not used`,
+      ];
+    },
+  };
+}
