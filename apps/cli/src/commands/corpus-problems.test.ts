@@ -65,16 +65,26 @@ describe('kp corpus in any number of shards', () => {
     await writeFile(join(at('noted'), 'old.jsonl'), corpusLines(5, 100).join('\n'));
     await writeFile(join(at('noted'), 'readme.md'), 'text');
     await writeFile(at('few.csv'), 'id,success\nrun-1,true\nrun-2,false\nrun-777,true\n');
-    const options = ['--exclude', 'old.jsonl', '--labels', at('few.csv'), '--domain', 'none=code'];
+    const options = [
+      '--exclude',
+      'old.jsonl',
+      '--exclude',
+      'no*',
+      '--labels',
+      at('few.csv'),
+      '--domain',
+      'none=code',
+    ];
     const words = [at('noted'), '--top', '3', ...options, '--pass-at', '0.7', '--assume-failure'];
     const notes = [
       '2 of 3 labels used, joined by trace id',
       '1 label of 3 without a run: run-777',
       '98 runs without a label',
       '--domain none=code: no run calls a tool of that name',
+      "--exclude 'no*' leaves out no file",
       '--pass-at has no effect: no run has a grade',
       '--assume-failure has no effect: every run has a verdict',
-      '1 file of other kinds in the folders',
+      '1 file of a kind that kp does not read, in the folders',
       '1 file left out by --exclude',
     ];
     const whole = (await runKp(['select', ...words])).errors;
@@ -82,7 +92,7 @@ describe('kp corpus in any number of shards', () => {
     for (const shards of ['1', '3']) {
       const run = ['corpus', 'run', ...words, '--shards', shards, '-o', at('noted.jsonl')];
       const { errors, output } = await runKp([...run, '--dir', at(`noted-${shards}`)]);
-      expect({ output, lines: errors.split('\n').slice(-9, -1) }).toEqual({
+      expect({ output, lines: errors.split('\n').slice(-10, -1) }).toEqual({
         output: '',
         lines: notes,
       });
@@ -98,7 +108,7 @@ describe('kp corpus in any number of shards', () => {
     const reading = [at('noted'), ...options];
     const map = ['corpus', 'map', ...reading, '--of', '2', '-o', at('mapped'), '--shard'];
     const first = (await runKp([...map, '0'])).errors.trim().split('\n');
-    expect(first.slice(1)).toEqual([notes[0], notes[1], notes[6], notes[7]]);
+    expect(first.slice(1)).toEqual([notes[0], notes[1], notes[7], notes[8]]);
     const second = (await runKp([...map, '1'])).errors.trim().split('\n');
     expect(second).toHaveLength(1);
   });

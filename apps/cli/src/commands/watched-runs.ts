@@ -132,7 +132,8 @@ export function createWatchedRuns(
       }
       const report = all.report();
       const notes = [
-        ...withoutEffect(flags, { ...report, unusedDomains: unusedDomains() }),
+        // A file that a glob leaves out may still appear.
+        ...withoutEffect(flags, { ...report, unusedDomains: unusedDomains(), unusedGlobs: [] }),
         ...openVerdictNotes(report),
         ...withoutAgent({ tracesWithoutAgent }),
       ];

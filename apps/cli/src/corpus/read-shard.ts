@@ -97,6 +97,8 @@ export interface MapFacts extends ReadSpans {
   readonly openVerdicts: OpenVerdicts;
   /** Words of `--domain` that no run needed. */
   readonly unusedDomains: readonly string[];
+  /** Globs of `--exclude` that left out nothing; equal for all shards. */
+  readonly unusedGlobs: readonly string[];
   /** Number of files of other kinds in the folders, and of those that `--exclude` left out; equal for all shards. */
   readonly otherFiles: number;
   readonly excluded: number;
@@ -225,7 +227,7 @@ export async function readShard(
   const crashed = opened.crashed();
   await writeCrashed(crashed, outputs);
   const refused = opened.refused().length;
-  const { success, unusedDomains, otherFiles, excluded } = opened.facts();
+  const { success, unusedDomains, unusedGlobs, otherFiles, excluded } = opened.facts();
   const { graded, assumed } = success;
   const labelled = assignments && { report: assignments.report, runs: assignments.assigned.length };
   const status = opened.close();
@@ -255,6 +257,7 @@ export async function readShard(
     sources: { graded, assumed },
     openVerdicts: openVerdicts.counts(),
     unusedDomains,
+    unusedGlobs,
     otherFiles,
     excluded,
     sampleLimit,

@@ -22,10 +22,10 @@ export async function skippedIn(
   folder: string,
   { exclude, labels }: LeftOut,
 ): Promise<WatchChoices['skips']> {
-  const isExcluded = await excluderOf(exclude);
+  const excluder = await excluderOf(exclude);
   const labelFile =
     labels === undefined ? undefined : relative(await realpath(folder), await realpath(labels));
-  return (path) => path === labelFile || isExcluded(path.replaceAll('\\', '/'));
+  return (path) => path === labelFile || excluder.excludes(path.replaceAll('\\', '/'));
 }
 
 /**

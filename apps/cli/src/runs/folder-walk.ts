@@ -7,14 +7,30 @@ import { count } from '../output/text.ts';
 import { fileInput, type Input, sizeOfLog } from './input.ts';
 import { describeFileError } from './named-files.ts';
 
-/** Returns what tells whether the globs of `--exclude` leave out a path below a folder. */
-export async function excluderOf(
-  exclude: readonly string[] = [],
-): Promise<(path: string) => boolean> {
-  if (exclude.length === 0) return () => false;
+/** The globs of `--exclude`. */
+export interface Excluder {
+  /** Whether a glob leaves out a path below a folder. */
+  excludes(path: string): boolean;
+  /** Globs that have left out nothing so far. */
+  unused(): readonly string[];
+}
+
+export async function excluderOf(globs: readonly string[] = []): Promise<Excluder> {
+  if (globs.length === 0) return { excludes: () => false, unused: () => [] };
   const { default: picomatch } = await import('picomatch');
-  const matchers = exclude.map((glob) => picomatch(glob, { basename: true, dot: true }));
-  return (path) => matchers.some((matches) => matches(path));
+  const matchers = globs.map((glob) => ({
+    glob,
+    matches: picomatch(glob, { basename: true, dot: true }),
+  }));
+  const used = new Set<string>();
+  return {
+    excludes(path) {
+      const found = matchers.filter(({ matches }) => matches(path));
+      for (const { glob } of found) used.add(glob);
+      return found.length > 0;
+    },
+    unused: () => globs.filter((glob) => !used.has(glob)),
+  };
 }
 
 /** What a folder contains. */
@@ -38,7 +54,7 @@ const SKIPPED_SHOWN = 20;
 export async function walkFolder(
   root: string,
   labelFile: string | undefined,
-  isExcluded: (path: string) => boolean,
+  excluder: Excluder,
 ): Promise<FolderContent> {
   // One level at a time: Node and Bun treat symlinks differently in recursive reads.
   const found: FolderContent = { inputs: [], skipped: [], otherFiles: 0, excluded: 0 };
@@ -63,7 +79,7 @@ export async function walkFolder(
     }
   }
   async function take(path: string, stats: Stats): Promise<void> {
-    if (isExcluded(relative(root, path).replaceAll('\\', '/'))) found.excluded++;
+    if (excluder.excludes(relative(root, path).replaceAll('\\', '/'))) found.excluded++;
     else if (stats.isDirectory()) await enter(path);
     // The folders tell transcripts from other Markdown.
     else if (!isRecordingName(resolve(path))) found.otherFiles++;

@@ -49,7 +49,7 @@ describe('a folder with all kinds of files', () => {
         'empty.json',
       ]);
       expect(errors).toContain(`${lines.length} problems, reported above`);
-      expect(errors).toContain('1 file of other kinds in the folders');
+      expect(errors).toContain('1 file of a kind that kp does not read, in the folders');
       for (const line of lines) expect(line.length).toBeLessThan(400);
     }
     const withoutTime = (text: string | undefined) => text?.replace(/^.* runs a second$/m, '');
@@ -104,6 +104,16 @@ describe('a folder with files that are no recordings', () => {
     expect(await found('a.*')).toBe(0);
     expect(await found('old/**', '**/a.jsonl')).toBe(0);
     expect(await found('b.jsonl')).toBe(1);
+  });
+
+  it('names the --exclude patterns that leave out nothing', async () => {
+    const words = ['--exclude', 'old', '--exclude', '*.trajectory', '--exclude', 'o*'];
+    const note = "--exclude '*.trajectory' leaves out no file";
+    for (const command of ['score', 'select', 'share']) {
+      const { output, errors } = await runKp([command, at('stray'), ...words]);
+      const lines = `${output}\n${errors}`.split('\n').filter((line) => line.includes('--exclude'));
+      expect(lines.map((line) => line.trim())).toEqual([note, '1 file left out by --exclude']);
+    }
   });
 });
 

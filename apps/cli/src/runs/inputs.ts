@@ -15,6 +15,8 @@ export interface ResolvedInputs {
   readonly otherFiles: number;
   /** Number of folder entries skipped by `--exclude`. */
   readonly excluded: number;
+  /** Globs of `--exclude` that left out nothing. */
+  readonly unusedGlobs: readonly string[];
 }
 
 /** Folder entries to skip. */
@@ -44,7 +46,7 @@ export async function resolveInputs(
   let otherFiles = 0;
   let excluded = 0;
   const labelFile = labels === undefined ? undefined : await realpath(labels).catch(() => labels);
-  const isExcluded = await excluderOf(exclude);
+  const excluder = await excluderOf(exclude);
   for (const path of paths) {
     if (path === '-') {
       inputs.push(STANDARD_INPUT);
@@ -56,7 +58,7 @@ export async function resolveInputs(
         inputs.push(fileInput(path, found, false, await sizeOfLog(path)));
         continue;
       }
-      const folder = await walkFolder(path, labelFile, isExcluded);
+      const folder = await walkFolder(path, labelFile, excluder);
       for (const line of folder.skipped) skipped.push(line);
       for (const input of folder.inputs) inputs.push(input);
       otherFiles += folder.otherFiles;
@@ -66,7 +68,7 @@ export async function resolveInputs(
       missing.push(`${path}: ${describeFileError(error)}`);
     }
   }
-  return { inputs, missing, skipped, otherFiles, excluded };
+  return { inputs, missing, skipped, otherFiles, excluded, unusedGlobs: excluder.unused() };
 }
 
 /**

@@ -132,7 +132,7 @@ export async function openRuns(
   if (where !== undefined) checkEvidence(where, flags);
   const { options, verdictPath, warnings, unusedDomains } = await inputChoiceOf(flags);
   const resolved = await resolveInputs(files, flags);
-  const { missing, skipped, otherFiles, excluded } = resolved;
+  const { missing, skipped, otherFiles, excluded, unusedGlobs } = resolved;
   if (flags.output !== undefined) refuseMissing(missing);
   const taken = await take?.(resolved.inputs, options);
   const alongside = await filesOfOtherSet(otherSet, resolved.inputs, flags);
@@ -188,7 +188,8 @@ export async function openRuns(
   const batches = filtered();
   const facts = (): InputFacts => {
     const { runs, success, labels } = session.report();
-    return { runs, success, labels, unusedDomains: unusedDomains(), otherFiles, excluded };
+    const unused = { unusedDomains: unusedDomains(), unusedGlobs };
+    return { runs, success, labels, ...unused, otherFiles, excluded };
   };
   const inputNotes = (): readonly string[] => {
     const report = session.report();

@@ -3,7 +3,7 @@ import type { LabelReport } from '@kp/importers';
 import { joinEffects, joinSets, optionNotes, withoutEffect } from './option-remarks.ts';
 
 const effects = (graded: number, assumed: number, unusedDomains: readonly string[] = []) => ({
-  ...{ runs: 2, success: { graded, assumed }, unusedDomains },
+  ...{ runs: 2, success: { graded, assumed }, unusedDomains, unusedGlobs: [] },
 });
 const flags = { passAt: 0.5, assumeFailure: true };
 
@@ -21,6 +21,14 @@ describe('withoutEffect', () => {
     ]);
     expect(withoutEffect(flags, assumed)).toEqual([domain('pay=finance'), grade]);
     expect(withoutEffect(flags, joinEffects([graded, assumed]))).toEqual([domain('pay=finance')]);
+  });
+
+  it('names the globs of --exclude that leave out nothing in any set', () => {
+    const base = { ...effects(0, 0), unusedGlobs: ['old*', 'tmp'] };
+    const next = { ...effects(0, 0), unusedGlobs: ['old*'] };
+    const glob = (text: string) => `--exclude '${text}' leaves out no file`;
+    expect(withoutEffect({}, base)).toEqual([glob('old*'), glob('tmp')]);
+    expect(withoutEffect({}, joinEffects([base, next]))).toEqual([glob('old*')]);
   });
 
   it('says of no runs only which domains were not needed', () => {

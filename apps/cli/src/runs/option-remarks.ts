@@ -8,6 +8,8 @@ export interface OptionEffects extends Pick<ImportReport, 'runs'> {
   readonly success: Pick<ImportReport['success'], 'graded' | 'assumed'>;
   /** Words of `--domain` that no run needed. */
   readonly unusedDomains: readonly string[];
+  /** Globs of `--exclude` that left out nothing. */
+  readonly unusedGlobs: readonly string[];
 }
 
 /** What the runs say of the options. */
@@ -30,9 +32,12 @@ export function optionNotes(flags: EffectFlags, facts: OptionFacts): readonly st
 /** Lines on options that change nothing in the runs. */
 export function withoutEffect(
   flags: EffectFlags,
-  { runs, success, unusedDomains }: OptionEffects,
+  { runs, success, unusedDomains, unusedGlobs }: OptionEffects,
 ): readonly string[] {
-  const lines = unusedDomains.map((word) => `--domain ${word}: no run calls a tool of that name`);
+  const lines = [
+    ...unusedDomains.map((word) => `--domain ${word}: no run calls a tool of that name`),
+    ...unusedGlobs.map((glob) => `--exclude '${glob}' leaves out no file`),
+  ];
   if (runs === 0) return lines;
   if (flags.passAt !== undefined && success.graded === 0) {
     lines.push('--pass-at has no effect: no run has a grade');
@@ -47,15 +52,20 @@ export function withoutEffect(
 export function joinEffects(parts: readonly OptionEffects[]): OptionEffects {
   const sumOf = (amountOf: (part: OptionEffects) => number): number =>
     parts.reduce((sum, part) => sum + amountOf(part), 0);
-  const [first, ...others] = parts.map(({ unusedDomains }) => unusedDomains);
   return {
     runs: sumOf(({ runs }) => runs),
     success: {
       graded: sumOf(({ success }) => success.graded),
       assumed: sumOf(({ success }) => success.assumed),
     },
-    unusedDomains: (first ?? []).filter((word) => others.every((words) => words.includes(word))),
+    unusedDomains: inAll(parts.map(({ unusedDomains }) => unusedDomains)),
+    unusedGlobs: inAll(parts.map(({ unusedGlobs }) => unusedGlobs)),
   };
+}
+
+/** Returns the words that all lists contain. */
+function inAll([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
+  return first.filter((word) => others.every((words) => words.includes(word)));
 }
 
 /** Joins the facts on two sets of runs. The labels of both were matched to the runs of both. */

@@ -151,7 +151,8 @@ async function isBelow(
   if (!isInside(root, place)) return false;
   const parts = relative(root, place).split(sep);
   const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-  return !prefixes.some(await excluderOf(exclude));
+  const { excludes } = await excluderOf(exclude);
+  return !prefixes.some(excludes);
 }
 
 /** Returns the file of a SQLite memory; a URL of another memory is unchanged. */

@@ -38,7 +38,9 @@ export function foreignNotes(files: readonly string[]): readonly string[] {
 
 /** Describes the files of the folders whose names are not those of recordings. */
 export function otherFileNotes(files: number): readonly string[] {
-  return files === 0 ? [] : [`${count(files, 'file')} of other kinds in the folders`];
+  return files === 0
+    ? []
+    : [`${count(files, 'file')} of a kind that kp does not read, in the folders`];
 }
 
 /** Describes the files that `--exclude` left out. */
