@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { findNode } from '@kp/testing/node';
 import { fileOf, pages, readBlocks, root } from './documentation-blocks.ts';
 import { runProgram } from './run-program.ts';
 
@@ -10,6 +11,7 @@ import { runProgram } from './run-program.ts';
 const folder = join(import.meta.dir, '../tmp-documentation');
 
 const blocks = await readBlocks();
+const transpiler = new Bun.Transpiler({ loader: 'ts', target: 'node' });
 
 beforeAll(() => mkdir(folder, { recursive: true }));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -32,6 +34,22 @@ describe('the pages of the documentation', () => {
         errors: result.exitCode === 0 ? '' : result.errors,
       }).toEqual({ exitCode: 0, errors: '' });
       if (output !== undefined) expect(result.output).toBe(output);
+    },
+    300_000,
+  );
+
+  it.each(blocks.map((block) => [`${block.page} block ${block.number}`, block] as const))(
+    '%s does the same under Node',
+    async (_, block) => {
+      // The oldest Node that our packages support does not strip types.
+      const file = join(folder, fileOf({ ...block, language: 'js' }));
+      await Bun.write(file, transpiler.transformSync(block.code));
+      const { exitCode, errors, output } = await runProgram(file, root, await findNode());
+      expect({ exitCode, errors: exitCode === 0 ? '' : errors }).toEqual({
+        exitCode: 0,
+        errors: '',
+      });
+      if (block.output !== undefined) expect(output).toBe(block.output);
     },
     300_000,
   );
@@ -62,5 +80,16 @@ describe('the pages of the documentation', () => {
     const lines = (await new Response(child.stdout).text()).split('\n');
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.filter((line) => !lines.includes(line))).toEqual([]);
+  });
+
+  it('show what kp select says of the examples', async () => {
+    const page = await Bun.file(join(root, 'docs/curation.md')).text();
+    const shown = page.match(/^```text\n(chose [\s\S]*?)…\n```/m)?.[1];
+    const words = ['select', 'examples/traces', '--top', '8', '-o', join(folder, 'best.jsonl')];
+    const child = Bun.spawn([process.execPath, 'apps/cli/src/main.ts', ...words], {
+      cwd: root,
+      stderr: 'pipe',
+    });
+    expect(await new Response(child.stderr).text()).toStartWith(shown ?? 'lines of kp select');
   });
 });

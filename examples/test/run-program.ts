@@ -4,9 +4,13 @@ export interface ProgramResult {
   readonly errors: string;
 }
 
-/** Runs a TypeScript program against the sources of the packages. */
-export async function runProgram(path: string, cwd?: string): Promise<ProgramResult> {
-  const child = Bun.spawn([process.execPath, path], {
+/** Runs a program: with Bun against the sources of the packages, with Node against what was built from them. */
+export async function runProgram(
+  path: string,
+  cwd?: string,
+  runtime: string = process.execPath,
+): Promise<ProgramResult> {
+  const child = Bun.spawn([runtime, path], {
     stdout: 'pipe',
     stderr: 'pipe',
     ...(cwd === undefined ? {} : { cwd }),

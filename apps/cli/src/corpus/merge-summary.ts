@@ -90,8 +90,7 @@ export function describeMerged(merged: MergedSelection): string[] {
 
 /** Describes what share the chosen runs cover, and of what. */
 export function coveredBy({ coverage, cells }: MergedSelection): string {
-  const whole =
-    cells.length === 1 ? 'the variety in all runs' : 'what the picks of all cells cover';
+  const whole = cells.length === 1 ? 'the variety' : 'what the picks of all cells cover';
   return `${percent(coverage)} of ${whole}`;
 }
 

@@ -101,8 +101,8 @@ function coverageLines({ corpus, selection }: Choice): string[] {
   const above =
     corpus.runs.length < 2
       ? ''
-      : `, where similarity above ${baseline.toFixed(2)} counts (the median of two runs)`;
-  const lines = [`they cover ${percent(coverage)} of the variety in all runs${above}`];
+      : `; only similarity above ${baseline.toFixed(2)}, the median over pairs of runs, counts`;
+  const lines = [`they cover ${percent(coverage)} of the variety${above}`];
   const picks = coverageByPick.length;
   if (picks === 0) return lines;
   const points = [...CURVE_POINTS.filter((point) => point < picks), picks];
