@@ -39,7 +39,7 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     // The message lists all issues, one per line.
     else problem(`${run.file}:${run.line}: ${result.error.message}`);
   }
-  // A check of nothing must not pass. What could not be read has a status of its own.
+  // A check of nothing must not pass. Input that could not be read has a separate status.
   const isUnchecked = amount() === 0 && terminal.problems() === 0;
   const status = close({ no: valid < amount() || isUnchecked });
   if (flags.quiet !== true) {
