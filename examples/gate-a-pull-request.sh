@@ -13,16 +13,17 @@ echo "exit code $status: $([ "$status" -eq 0 ] && echo merge || echo 'do not mer
 
 # Prints:
 # change  base   new          runs       objective
-# −0.233  0.803  0.570  loss  1 → 1      Cancel the subscription of customer 7730 at the end of the month
-# +0.000  0.680  0.680  tie   1 → 1      Refund order 51877, which arrived a week late
-# +0.000  0.826  0.826  tie   1 → 1      Change the delivery address of order 52010 before it ships
-# +0.000  0.807  0.807  tie   1 → 1      Explain why invoice 8841 is higher than the offer
-# +0.000  0.861  0.861  tie   1 → 1      Find parcel 3312, which the tracking page has lost
-# +0.003  0.763  0.765  win   1 → 1      Tell the customer of ticket 615 how to reset the second factor
+# −0.236  0.830  0.594  loss  1 → 1      Cancel the subscription of customer 7730 at the end of the month
+# +0.000  0.830  0.830  tie   1 → 1      Refund order 51877, which arrived a week late
+# +0.000  0.838  0.838  tie   1 → 1      Change the delivery address of order 52010 before it ships
+# +0.000  0.827  0.827  tie   1 → 1      Explain why invoice 8841 is higher than the offer
+# +0.000  0.887  0.887  tie   1 → 1      Find parcel 3312, which the tracking page has lost
+# +0.000  0.798  0.798  tie   1 → 1      Tell the customer of ticket 615 how to reset the second factor
 #
-# 6 tasks in both   1 win, 1 loss, 4 ties
-# mean −0.038   95 % interval −0.116 to +0.001 (tasks resampled): could be chance
+# 6 tasks in both   0 wins, 1 loss, 5 ties
+# mean −0.039   95 % interval −0.140 to +0.062 (by task): could be chance
+# scores count every run as new (novelty 1), so they do not depend on the number of runs
 # passed 100 % → 83.3 % on the 6 tasks with verdicts in both sets
-# gate failed: mean −0.038, expected a loss of at most 0.02
+# gate failed: mean −0.039, expected a loss of at most 0.02
 # gate failed: 83.3 % passed, expected at least 90 %
 # exit code 1: do not merge
