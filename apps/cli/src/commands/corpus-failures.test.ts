@@ -295,6 +295,29 @@ describe('a folder of shards', () => {
     expect(JSON.parse(output).problems).toEqual([expect.stringContaining(divisions)]);
   });
 
+  it('with shards of recordings of the same name in two folders is refused', async () => {
+    const dir = at('two');
+    for (const [index, place] of [at('here'), at('there')].entries()) {
+      await mkdir(place);
+      const text = corpusLines(20).join('\n').replaceAll('Look', ['Look', 'Lock'][index] ?? '');
+      await writeFile(join(place, 'runs.jsonl'), text);
+      const { exitCode } = await runKp(map(dir, index, 'runs.jsonl', 2), undefined, {
+        folder: place,
+      });
+      expect(exitCode).toBe(0);
+    }
+    const problem = `expected a shard of the recordings in ${at('here')}, as the others, received one of those in ${at('there')}`;
+    await fail(plan(dir), problem);
+    expect((await runKp(['corpus', 'status', dir])).output).toContain(problem);
+    // Absolute names mean the same recordings everywhere.
+    await rm(dir, { recursive: true });
+    for (const [index, place] of [at('here'), at('there')].entries()) {
+      const words = map(dir, index, at('here', 'runs.jsonl'), 2);
+      expect((await runKp(words, undefined, { folder: place })).exitCode).toBe(0);
+    }
+    await succeed(plan(dir));
+  });
+
   it('with cells of an earlier plan, or a plan of earlier shards, is not complete', async () => {
     const different = 'expected the same inputs and options as before, received different ones';
     await rm(join(work, 'plan.done'));

@@ -155,7 +155,7 @@ async function takePart(
   const end = to >= size ? size : await startOfLine(name, to, size);
   if (end <= start) return undefined;
   const linesBefore = await countLines(name, start);
-  const span = await spanOf(name, start, end);
+  const span = await spanOf(name, start, end, size);
   async function* read(stopped: AbortSignal): AsyncGenerator<Uint8Array> {
     if (start > 0) {
       // In a short file, the head may end within the part.

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { wrongUse } from '../output/errors.ts';
 import { isFolder } from '../runs/named-files.ts';
@@ -83,11 +83,19 @@ export async function openExistingStore(location: string): Promise<Store> {
 }
 
 /** Returns the folder to which a path of {@link pathFromStore} leads. */
-export function folderOfStore({ location }: Store, folder: string): string {
-  return resolve(location, folder);
+export function folderOfStore(store: Store, folder: string): string {
+  return resolve(realLocation(store), folder);
 }
 
-/** Returns the path of this process's folder from a store, or the whole path for a store on a server. */
-export function pathFromStore({ location }: Store): string {
-  return isS3Location(location) ? process.cwd() : pathBetween(location, process.cwd());
+/**
+ * Returns the path of this process's folder from a store, or the whole path for a store on a server. The path does
+ * not depend on links that lead to the store.
+ */
+export function pathFromStore(store: Store): string {
+  if (isS3Location(store.location)) return process.cwd();
+  return pathBetween(realLocation(store), process.cwd());
+}
+
+function realLocation({ location }: Store): string {
+  return isS3Location(location) ? location : realpathSync(location);
 }

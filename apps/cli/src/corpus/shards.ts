@@ -1,7 +1,15 @@
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
-import { type DoneTask, doneName, readDone, shardsInName, taskName } from './done-task.ts';
+import {
+  type DoneTask,
+  doneName,
+  findDone,
+  readDone,
+  shardsInName,
+  taskName,
+} from './done-task.ts';
 import type { MapFacts } from './read-shard.ts';
+import { findChangedFile, findOtherCorpus } from './same-corpus.ts';
 import type { Store } from './store.ts';
 
 /** The record of a shard. */
@@ -29,7 +37,7 @@ export async function refuseOtherDivision(store: Store, of: number, option: stri
 /**
  * Reads the records of all shards.
  *
- * @throws UsageError if a shard is missing, or one belongs to another corpus.
+ * @throws UsageError if a shard is missing, one belongs to another corpus, or a file changed between two.
  */
 export async function readShards(store: Store): Promise<readonly Shard[]> {
   const names = await shardRecords(store);
@@ -40,13 +48,13 @@ export async function readShards(store: Store): Promise<readonly Shard[]> {
   const otherDivision = findOtherDivision(store, names);
   if (otherDivision !== undefined) throw otherDivision;
   const of = shardsInName(first) as number;
-  if (names.length < of) throw missingShards(store, new Set(names), of);
+  await refuseMissingShards(store, new Set(names), of);
   const shards: Shard[] = [];
   for (let index = 0; index < of; index++) {
     shards.push(await readDone<MapFacts>(store, taskName('map', index, of)));
   }
-  const otherCorpus = findOtherCorpus(store, shards);
-  if (otherCorpus !== undefined) throw otherCorpus;
+  const problem = findOtherCorpus(store, shards) ?? findChangedFile(shards);
+  if (problem !== undefined) throw problem;
   return shards;
 }
 
@@ -57,18 +65,6 @@ export function findOtherDivision(store: Store, names: readonly string[]): Usage
   const received = `shards of ${amounts.join(' and of ')}`;
   const remedy = 'use another folder, or remove map-*.done of the wrong division';
   return wrongUse(store.location, 'one division of the runs', received, remedy);
-}
-
-/** Describes the first shard of another corpus than that of the first one; undefined if there is none. */
-export function findOtherCorpus(store: Store, shards: readonly Shard[]): UsageError | undefined {
-  const other = shards.find(({ facts }) => facts.corpus !== shards[0]?.facts.corpus);
-  if (other === undefined) return undefined;
-  return wrongUse(
-    `${store.location}/${doneName(other.task)}`,
-    'a shard of the same recordings and options as the others',
-    'a shard of other inputs',
-    'use one folder for each corpus',
-  );
 }
 
 /**
@@ -90,16 +86,29 @@ export function filesWithoutRecording(
 /** Most numbers of missing shards in a message, which would otherwise hide what to do. */
 const MOST_NAMED = 10;
 
-function missingShards(store: Store, names: ReadonlySet<string>, of: number): UsageError {
+/**
+ * @param listed - the names of the records that the store lists. A list may lag behind, as on NFS, so a name that it
+ * lacks is opened before the shard counts as missing.
+ */
+async function refuseMissingShards(
+  store: Store,
+  listed: ReadonlySet<string>,
+  of: number,
+): Promise<void> {
+  let found = listed.size;
   const missing: number[] = [];
-  for (let index = 0; missing.length < MOST_NAMED && index < of; index++) {
-    if (!names.has(doneName(taskName('map', index, of)))) missing.push(index);
+  for (let index = 0; found < of && missing.length < MOST_NAMED && index < of; index++) {
+    const task = taskName('map', index, of);
+    if (listed.has(doneName(task))) continue;
+    if ((await findDone(store, task)) === undefined) missing.push(index);
+    else found++;
   }
-  const more = of - names.size - missing.length;
+  if (missing.length === 0) return;
+  const more = of - found - missing.length;
   const others = more > 0 ? ` and ${grouped(more)} more` : '';
   const remedy = `run kp corpus map --shard ${missing[0]} --of ${of}`;
-  const received = `${grouped(names.size)}; missing: ${missing.join(', ')}${others}`;
-  return wrongUse(store.location, `${grouped(of)} shards`, received, remedy);
+  const received = `${grouped(found)}; missing: ${missing.join(', ')}${others}`;
+  throw wrongUse(store.location, `${grouped(of)} shards`, received, remedy);
 }
 
 /** Names of the records of complete shards. */

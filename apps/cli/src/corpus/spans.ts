@@ -10,6 +10,8 @@ export interface Span {
   readonly file: string;
   readonly start: number;
   readonly end: number;
+  /** Size of the whole file. */
+  readonly fileBytes: number;
   readonly sha256: string;
 }
 
@@ -22,12 +24,17 @@ export interface ReadSpans {
 
 /** Returns the spans of a whole input: the file, and what SQLite keeps beside it. */
 export async function spansOf({ name, bytes = 0, logBytes = 0 }: Input): Promise<readonly Span[]> {
-  const file = await spanOf(name, 0, bytes);
-  return logBytes === 0 ? [file] : [file, await spanOf(logOf(name), 0, logBytes)];
+  const file = await spanOf(name, 0, bytes, bytes);
+  return logBytes === 0 ? [file] : [file, await spanOf(logOf(name), 0, logBytes, logBytes)];
 }
 
-export async function spanOf(file: string, start: number, end: number): Promise<Span> {
-  return { file, start, end, sha256: await digestSpan(file, start, end) };
+export async function spanOf(
+  file: string,
+  start: number,
+  end: number,
+  fileBytes: number,
+): Promise<Span> {
+  return { file, start, end, fileBytes, sha256: await digestSpan(file, start, end) };
 }
 
 /**
@@ -51,7 +58,8 @@ export async function checkSpans({ spans, forbidden }: ReadSpans): Promise<void>
   }
 }
 
-const REMEDY = 'use another folder for a changed corpus';
+/** What to do about a file that has changed. */
+export const REMEDY = 'use another folder for a changed corpus';
 
 async function isReadable(path: string): Promise<boolean> {
   try {

@@ -17,8 +17,9 @@ import type { PlaceFacts } from './place-stage.ts';
 import { inputsOfPlan, type PlanFacts } from './plan-stage.ts';
 import { inputsOfPart, placedShards } from './planned-shards.ts';
 import type { MapFacts } from './read-shard.ts';
+import { findChangedFile, findOtherCorpus } from './same-corpus.ts';
 import type { SampleFacts } from './sample-stage.ts';
-import { findOtherCorpus, findOtherDivision, type Shard } from './shards.ts';
+import { findOtherDivision, type Shard } from './shards.ts';
 import type { Store } from './store.ts';
 import { sumOf } from './sum-of.ts';
 import { findOtherInputs } from './tasks.ts';
@@ -55,7 +56,12 @@ export async function corpusStatus(store: Store): Promise<CorpusStatus> {
   const read: ReadStore = { store, names: new Set(names), problems: [] };
   const of = names.map(shardsInName).find((amount) => amount !== undefined) ?? null;
   const shards = await tasksOf<MapFacts>(read, 'map', of);
-  report(read, findOtherDivision(store, names) ?? findOtherCorpus(store, shards));
+  report(
+    read,
+    findOtherDivision(store, names) ??
+      findOtherCorpus(store, shards) ??
+      (shards.length === of ? findChangedFile(shards) : undefined),
+  );
   const plan = await findPlan(read, shards, of);
   const cells = plan?.facts.cells.length ?? null;
   const toPlace = plan === undefined ? null : placedShards(plan.facts);
