@@ -42,6 +42,8 @@ const MOST_KEYS = 3;
  */
 export async function startS3Server(): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
+  /** The header of each object that holds its metadata. */
+  const attempts = new Map<string, string>();
   const uploads = new Map<string, Buffer[]>();
   const requests: string[] = [];
   const state: Pick<S3Server, 'fault'> = { fault: () => undefined };
@@ -66,6 +68,8 @@ export async function startS3Server(): Promise<S3Server> {
     if (!key.startsWith('bucket')) return refuse(response, 404, 'NoSuchBucket');
     if (method === 'PUT' || method === 'POST' || method === 'DELETE') {
       const result = change(method, key, searchParams, body, isConditional);
+      const attempt = headers['x-amz-meta-attempt'];
+      if (!('code' in result) && typeof attempt === 'string') attempts.set(key, attempt);
       if (fault === 'reset after') return void request.socket.destroy();
       if ('code' in result) return refuse(response, result.status, result.code);
       response.writeHead(result.status, { etag: '"part"' }).end(result.xml);
@@ -76,8 +80,11 @@ export async function startS3Server(): Promise<S3Server> {
     if (content === undefined) return refuse(response, 404, 'NoSuchKey');
     const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? [];
     const part = from === undefined ? content : content.subarray(Number(from), Number(to) + 1);
-    const length = { 'content-length': part.length };
-    response.writeHead(from === undefined ? 200 : 206, length);
+    const attempt = attempts.get(key);
+    response.writeHead(from === undefined ? 200 : 206, {
+      'content-length': part.length,
+      ...(attempt !== undefined && { 'x-amz-meta-attempt': attempt }),
+    });
     if (method === 'HEAD') response.end();
     else if (fault !== 'truncate') response.end(part);
     else response.write(part.subarray(0, part.length >> 1), () => request.socket.destroy());

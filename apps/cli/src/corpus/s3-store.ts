@@ -201,7 +201,8 @@ async function createObject(
 ): Promise<boolean> {
   const object = { Bucket: bucket, Key: key };
   const Body = Buffer.from(content);
-  const put = { ...object, Body, ContentLength: Body.length, IfNoneMatch: '*' };
+  const Metadata = { attempt: randomUUID() };
+  const put = { ...object, Body, ContentLength: Body.length, IfNoneMatch: '*', Metadata };
   return requests.send(async (s3, client, options) => {
     try {
       await client.send(new s3.PutObjectCommand(put), options);
@@ -209,9 +210,9 @@ async function createObject(
     } catch (error) {
       if (answerOf(error).status !== 412) throw error;
     }
-    // An earlier attempt may have written it, and its answer was lost.
-    const { Body } = await client.send(new s3.GetObjectCommand(object), options);
-    return (await Body?.transformToString()) === content;
+    // An earlier try of this call may have written it, and its answer was lost.
+    const found = await client.send(new s3.HeadObjectCommand(object), options);
+    return found.Metadata?.attempt === Metadata.attempt;
   });
 }
 

@@ -30,8 +30,8 @@ export interface Store {
   /** Starts an object, whose name may differ for each attempt. */
   begin(name: string): Promise<NewObject>;
   /**
-   * Writes a small object atomically, unless one with that name exists. Returns whether it was
-   * written.
+   * Writes a small object atomically, unless one with that name exists. Returns whether this call wrote
+   * it, so of several calls one returns true, also if their content is equal.
    */
   create(name: string, content: string): Promise<boolean>;
   /** Lists the names of all objects. */
