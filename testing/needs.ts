@@ -54,6 +54,16 @@ export const rootNeed: Need = {
   isExpectedInCi: false,
 };
 
+/** The right to start a process with numbers of its own, as in a container. */
+export const processNamespaceNeed: Need = {
+  name: 'the right to create process namespaces',
+  isMet:
+    Bun.which('unshare') !== null &&
+    Bun.spawnSync(['unshare', '--pid', '--fork', '--mount-proc', 'true']).exitCode === 0,
+  remedy: 'run the tests on Linux as root',
+  isExpectedInCi: false,
+};
+
 export const fullDeviceNeed: Need = {
   name: 'the device /dev/full',
   isMet: existsSync('/dev/full'),

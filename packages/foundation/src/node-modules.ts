@@ -1,3 +1,4 @@
+import type SyncFiles from 'node:fs';
 import type Files from 'node:fs/promises';
 import type System from 'node:os';
 import type Paths from 'node:path';
@@ -5,6 +6,7 @@ import type Paths from 'node:path';
 /** The modules of Node that the helpers for files use. */
 export interface NodeModules {
   readonly files: typeof Files;
+  readonly syncFiles: typeof SyncFiles;
   readonly paths: typeof Paths;
   readonly system: typeof System;
 }
@@ -17,6 +19,7 @@ export interface NodeModules {
 export function nodeModules(): NodeModules {
   return {
     files: process.getBuiltinModule('node:fs/promises'),
+    syncFiles: process.getBuiltinModule('node:fs'),
     paths: process.getBuiltinModule('node:path'),
     system: process.getBuiltinModule('node:os'),
   };

@@ -3,20 +3,23 @@ import { nodeModules } from './node-modules.ts';
 
 const HOST_CHARACTERS = 16;
 const DAY_MS = 86_400_000;
-const MARK = /^(?<pid>[1-9]\d*)-(?<host>[a-z\d]+)-[\w.]+$/i;
+const BOOT_CHARACTERS = 12;
+const MARK = /^(?<pid>[1-9]\d*)-(?<machine>[a-z\d]+)-[\w.]+$/i;
 
 /**
  * Returns the part of a temporary file name that identifies this process, so that a later process
- * can tell whether the file is abandoned: `4711-laptop`. A random part follows it, after a hyphen.
+ * can tell whether the file is abandoned: `4711-laptop`, and under Linux `4711-laptop0a1b2c3d4e5f4026531836`, where
+ * processes with the same number may run at the same time in containers. A random part follows it, after a hyphen.
  * Node and Bun only.
  */
 export function processMark(): string {
-  return `${process.pid}-${hostName()}`;
+  return `${process.pid}-${machine()}`;
 }
 
 /**
  * Removes leftovers of killed processes from a folder: files and folders of this user whose process
- * on this machine has ended, or that another machine has not changed for a day. Follows no link.
+ * on this machine has ended, or that another machine has not changed for a day. Another container, or this machine
+ * before its last start, counts as another machine. Follows no link.
  * Ignores entries that it cannot read or remove. Node and Bun only.
  *
  * @param folder - the folder to clean; its subfolders are not searched.
@@ -26,24 +29,57 @@ export async function removeAbandoned(folder: string, prefix: string): Promise<v
   const { files, paths } = nodeModules();
   for (const name of await files.readdir(folder).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
-    const { pid, host } = MARK.exec(name.slice(prefix.length))?.groups ?? {};
-    if (pid === undefined || (host === hostName() && isRunning(Number(pid)))) continue;
+    const { pid, machine: other } = MARK.exec(name.slice(prefix.length))?.groups ?? {};
+    if (pid === undefined || (other === machine() && isRunning(Number(pid)))) continue;
     const path = paths.join(folder, name);
     const found = await files.lstat(path).catch(() => undefined);
     if (found === undefined || found.isSymbolicLink()) continue;
     // Windows knows no user ids.
     if (process.getuid !== undefined && found.uid !== process.getuid()) continue;
-    if (host !== hostName() && Date.now() - found.mtimeMs < DAY_MS) continue;
+    if (other !== machine() && Date.now() - found.mtimeMs < DAY_MS) continue;
     await files.rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
+let ownMachine: string | undefined;
+
+/**
+ * Identifies the processes among which a number is unique: the end of the machine's name, its last start, and under
+ * Linux the namespace of the numbers, because containers may share a name and a folder but not their numbers.
+ */
+function machine(): string {
+  ownMachine ??= `${hostName()}${bootId()}${processNamespace()}`;
+  return ownMachine;
+}
+
 /** The end of the machine's name, because containers of one deployment differ there. */
 function hostName(): string {
-  const letters = nodeModules()
-    .system.hostname()
-    .replaceAll(/[^a-z\d]/gi, '');
-  return letters.slice(-HOST_CHARACTERS) || 'unnamed';
+  return plain(nodeModules().system.hostname()).slice(-HOST_CHARACTERS) || 'unnamed';
+}
+
+function bootId(): string {
+  const read = (): string =>
+    nodeModules().syncFiles.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
+  return plain(ifThere(read)).slice(0, BOOT_CHARACTERS);
+}
+
+/** The inode of the namespace, from a link such as `pid:[4026531836]`. */
+function processNamespace(): string {
+  const read = (): string => nodeModules().syncFiles.readlinkSync('/proc/self/ns/pid');
+  return plain(ifThere(read)).replace(/^pid/, '');
+}
+
+/** Returns nothing on other systems than Linux, and where a sandbox hides the file. */
+function ifThere(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[^a-z\d]/gi, '');
 }
 
 function isRunning(pid: number): boolean {
