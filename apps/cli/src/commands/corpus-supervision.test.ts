@@ -136,6 +136,19 @@ describe('the processes of kp corpus run', () => {
     ]);
   });
 
+  it('are started again after SIGTERM', async () => {
+    const place = at('terminated');
+    const child = await startSlowly(place);
+    process.kill(Number(await readFile(join(place, 'pid'), 'utf8')), 'SIGTERM');
+    await rm(join(place, 'slow'));
+    const errors = await new Response(child.stderr).text();
+    expect({ exitCode: await child.exited, errors }).toMatchObject({ exitCode: 0 });
+    expect(errors).toContain(
+      'warning map-00000-of-00001 was started again (1 of 3): a signal such as SIGTERM ended it',
+    );
+    expect(errors).not.toContain('interrupted');
+  });
+
   it('are started again if they make no progress', async () => {
     const place = at('stalled');
     await mkdir(place);

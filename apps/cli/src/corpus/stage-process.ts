@@ -124,12 +124,16 @@ export function forwardMessages(output: Pick<NodeJS.WritableStream, 'write'>): F
   };
 }
 
-/** Says why a process has to be started again; undefined if it ended by itself. */
+/**
+ * Says why a process has to be started again; undefined if it ended by itself. Only for a caller that is not
+ * interrupted itself.
+ */
 export function reasonToRetry(
-  { killedBy, isStalled }: EndedChild,
+  { status, killedBy, isStalled }: EndedChild,
   stallMs: number,
 ): string | undefined {
   if (isStalled) return `it made no progress for ${timeText(stallMs / 1000)}`;
+  if (status === EXIT.interrupted) return 'a signal such as SIGTERM ended it';
   return killedBy === null ? undefined : `${killedBy} ended it; use more shards if memory ran out`;
 }
 
