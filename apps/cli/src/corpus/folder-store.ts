@@ -1,45 +1,46 @@
+import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { codeOf, createWholeFile as createTemporary } from '@kp/foundation';
-import { wrongUse } from '../output/errors.ts';
-import { createWholeFile, notWritten } from '../output/output.ts';
+import { codeOf, createWholeFile as createTemporary, type WholeFile } from '@kp/foundation';
+import { type UsageError, wrongUse } from '../output/errors.ts';
+import { notPublished, notWritten } from '../output/output.ts';
 import { notRead } from '../runs/named-files.ts';
-import type { Store, StoredObject } from './store.ts';
+import { type NewObject, type Store, type StoredObject, withAttempt } from './store.ts';
+
+/** Gives a file another name, which no other file has. */
+type CreateLink = typeof link;
 
 /**
- * Opens a folder as a store; creates the folder. Objects appear by rename, so that a killed process
- * leaves at most a temporary file, which a later process removes.
+ * Opens a folder as a store; creates the folder. Objects appear as hard links of complete files, so that a killed
+ * process leaves at most a temporary file, which a later process removes.
  *
- * @throws UsageError if there is a file in its place, and OutputError if it cannot be created.
+ * @throws UsageError if there is a file in its place or its file system has no hard links, and OutputError if it
+ * cannot be created.
  */
-export async function openFolderStore(folder: string): Promise<Store> {
+export async function openFolderStore(
+  folder: string,
+  createLink: CreateLink = link,
+): Promise<Store> {
   await mkdir(folder, { recursive: true }).catch((error: Error) => {
     if (codeOf(error) === 'EEXIST') throw wrongUse(folder, 'the name of a folder', 'a file');
     throw notWritten(folder, error);
   });
-  return folderStore(folder);
+  await refuseWithoutLinks(folder, createLink);
+  return folderStore(folder, createLink);
 }
 
 /** Opens a folder that exists as a store. */
-export function folderStore(folder: string): Store {
+export function folderStore(folder: string, createLink: CreateLink = link): Store {
+  const place: Place = { folder, createLink };
   return {
     location: folder,
     open: (name) => openObject(join(folder, name)),
-    begin: async (name) => ({ ...(await createWholeFile(join(folder, name), '-o')), name }),
+    begin: (name) => beginObject(place, name),
     async create(name, content) {
-      const path = join(folder, name);
-      // Complete the file under another name before it gets its own; `link` never replaces a file.
-      const file = await createTemporary(`${path}.new`).catch((error: Error) => {
-        throw notWritten(path, error);
-      });
+      const file = await beginFile(place, name);
       try {
         await file.write(content);
-        if (content !== '') await flush(file.temporaryPath);
-        await link(file.temporaryPath, path);
-        return true;
-      } catch (error) {
-        if (codeOf(error) === 'EEXIST') return false;
-        throw notWritten(path, error as Error);
+        return await publish(place, file.temporaryPath, name, content !== '');
       } finally {
         await file.discard();
       }
@@ -53,6 +54,93 @@ export function folderStore(folder: string): Store {
   };
 }
 
+interface Place {
+  readonly folder: string;
+  readonly createLink: CreateLink;
+}
+
+/** Starts a temporary file. */
+async function beginFile({ folder }: Place, name: string): Promise<WholeFile> {
+  const path = join(folder, name);
+  const file = await createTemporary(`${path}.new`).catch((error: Error) => {
+    throw notWritten(path, error);
+  });
+  return {
+    ...file,
+    write: (chunk) =>
+      file.write(chunk).catch((error: Error) => {
+        throw notWritten(path, error);
+      }),
+  };
+}
+
+async function beginObject(place: Place, name: string): Promise<NewObject> {
+  const { folder } = place;
+  const { temporaryPath, write, discard } = await beginFile(place, name);
+  return {
+    write,
+    async keep() {
+      try {
+        if (await publish(place, temporaryPath, name)) return name;
+        if (await areEqual(temporaryPath, join(folder, name))) return name;
+        // The file of another attempt may belong to a record, so it stays.
+        const own = withAttempt(name);
+        await publish(place, temporaryPath, own);
+        return own;
+      } finally {
+        await discard();
+      }
+    },
+    discard,
+  };
+}
+
+/** Gives a complete file its name unless there is a file with that name; returns whether it did. */
+async function publish(
+  { folder, createLink }: Place,
+  temporaryPath: string,
+  name: string,
+  flushes = true,
+): Promise<boolean> {
+  const path = join(folder, name);
+  try {
+    if (flushes) await flush(temporaryPath);
+    await createLink(temporaryPath, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw withoutLinks(folder, error) ?? notPublished(path, error as Error);
+  }
+}
+
+/** Codes of `link` where there are no hard links, or no further ones of a file. */
+const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+function withoutLinks(folder: string, error: unknown): UsageError | undefined {
+  const code = codeOf(error) ?? '';
+  if (!WITHOUT_LINKS.includes(code)) return undefined;
+  const expected = 'a folder on a file system with hard links';
+  const remedy = 'use another folder, or s3://bucket/prefix';
+  return wrongUse(folder, expected, `one that refuses them (${code})`, remedy);
+}
+
+/** Tries a link before any work. A folder that cannot be written to may still be read. */
+async function refuseWithoutLinks(folder: string, createLink: CreateLink): Promise<void> {
+  const file = await createTemporary(join(folder, 'link.new')).catch(() => undefined);
+  if (file === undefined) return;
+  const { temporaryPath } = file;
+  const linked = temporaryPath.replace(/[\da-f]{32}(?=\.new$)/, randomUUID().replaceAll('-', ''));
+  try {
+    await createLink(temporaryPath, linked);
+  } catch (error) {
+    const problem = withoutLinks(folder, error);
+    if (problem !== undefined) throw problem;
+  } finally {
+    await rm(linked, { force: true });
+    await file.discard();
+  }
+}
+
 /** Waits until a file is on the disk: after a power failure, its name could otherwise lead to an empty one. */
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r+');
@@ -60,6 +148,24 @@ async function flush(path: string): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** Bytes that are compared at once. */
+const CHUNK = 2 ** 20;
+
+async function areEqual(path: string, other: string): Promise<boolean> {
+  const [a, b] = [await openObject(path), await openObject(other)];
+  try {
+    if (a === undefined || a.byteLength !== b?.byteLength) return false;
+    for (let at = 0; at < a.byteLength; at += CHUNK) {
+      const [own, its] = [await a.slice(at, at + CHUNK), await b.slice(at, at + CHUNK)];
+      if (!Buffer.from(own).equals(Buffer.from(its))) return false;
+    }
+    return true;
+  } finally {
+    await a?.close();
+    await b?.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { wrongUse } from '../output/errors.ts';
 import { answerOf, connectS3, S3_LIMITS, type S3Limits, type S3Requests } from './s3-requests.ts';
-import type { NewObject, Store, StoredObject } from './store.ts';
+import { type NewObject, type Store, type StoredObject, withAttempt } from './store.ts';
 
 /** Bytes that are read or written by one request; S3 wants parts of at least 5 MiB. */
 const PART_BYTES = 2 ** 23;
@@ -44,13 +44,6 @@ export async function openS3Store(location: string, limits: S3Limits = S3_LIMITS
 interface Place {
   readonly bucket: string;
   readonly requests: S3Requests;
-}
-
-/** Adds an identifier of the attempt before the extension. */
-function withAttempt(name: string): string {
-  const end = name.lastIndexOf('.');
-  const attempt = randomUUID().slice(0, 13);
-  return `${name.slice(0, end)}.${attempt}${name.slice(end)}`;
 }
 
 async function openObject(
@@ -139,7 +132,6 @@ function beginObject({ bucket, requests }: Place, key: string, name: string): Ne
     parts.push({ PartNumber: part.PartNumber, ETag });
   }
   return {
-    name,
     async write(chunk) {
       // The caller may use its buffer again.
       const data = typeof chunk === 'string' ? Buffer.from(chunk) : chunk.slice();
@@ -159,6 +151,7 @@ function beginObject({ bucket, requests }: Place, key: string, name: string): Ne
         await completeUpload({ bucket, requests }, { ...object, UploadId: upload }, parts);
       }
       isOpen = false;
+      return name;
     },
     async discard() {
       if (!isOpen) return;

@@ -13,7 +13,7 @@ describe('checkSpans', () => {
   it('notices a change within a span, and only there', async () => {
     const path = at('runs.jsonl');
     await writeFile(path, 'one\ntwo\n');
-    const [one, two] = [await spanOf(path, 0, 4), await spanOf(path, 4, 8)];
+    const [one, two] = [await spanOf(path, 0, 4, 8), await spanOf(path, 4, 8, 8)];
     await checkSpans({ spans: [one, two], forbidden: [] });
     await writeFile(path, 'one\nsix\n');
     await checkSpans({ spans: [one], forbidden: [] });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** An object of a store, open for reading. */
 export interface StoredObject {
   readonly name: string;
@@ -9,11 +11,13 @@ export interface StoredObject {
 
 /** An object that is being written. It cannot be read before `keep`. */
 export interface NewObject {
-  /** Name under which it will be readable; a store may add to the wanted one. */
-  readonly name: string;
   write(chunk: string | Uint8Array): Promise<void>;
-  /** Publishes the complete object; replaces one with the same name. */
-  keep(): Promise<void>;
+  /**
+   * Publishes the complete object, and replaces none.
+   *
+   * @returns the name under which it can be read; a store may add to the wanted one.
+   */
+  keep(): Promise<string>;
   /** Discards the object; does nothing after `keep`. */
   discard(): Promise<void>;
 }
@@ -27,7 +31,7 @@ export interface Store {
   readonly location: string;
   /** @returns undefined if there is no such object. */
   open(name: string): Promise<StoredObject | undefined>;
-  /** Starts an object, whose name may differ for each attempt. */
+  /** Starts an object. */
   begin(name: string): Promise<NewObject>;
   /**
    * Writes a small object atomically, unless one with that name exists. Returns whether this call wrote
@@ -47,4 +51,11 @@ export async function readText(store: Store, name: string): Promise<string | und
   } finally {
     await object.close();
   }
+}
+
+/** Adds an identifier of this attempt to a name, before the extension. */
+export function withAttempt(name: string): string {
+  const end = name.lastIndexOf('.');
+  const attempt = randomUUID().slice(0, 13);
+  return `${name.slice(0, end)}.${attempt}${name.slice(end)}`;
 }

@@ -41,8 +41,7 @@ export function createOutputs(store: Store, prefix: string) {
         object,
         async end() {
           await flush();
-          await object.keep();
-          return { name: object.name, bytes, sha256: hash.digest('hex') };
+          return { name: await object.keep(), bytes, sha256: hash.digest('hex') };
         },
       });
       return {

@@ -87,18 +87,21 @@ export async function createWholeFile(path: string, option: string): Promise<Who
   const file = await openWholeFile(path).catch((error: Error) => {
     throw notWritten(`${option} ${path}`, error);
   });
-  async function attempt(work: () => Promise<void>): Promise<void> {
+  async function attempt(
+    work: () => Promise<void>,
+    describe: (subject: string, cause: Error) => Error,
+  ): Promise<void> {
     try {
       await work();
     } catch (error) {
       await file.discard();
-      throw notWritten(`${option} ${path}`, error as Error);
+      throw describe(`${option} ${path}`, error as Error);
     }
   }
   return {
     ...file,
-    write: (chunk) => attempt(() => file.write(chunk)),
-    keep: () => attempt(() => file.keep()),
+    write: (chunk) => attempt(() => file.write(chunk), notWritten),
+    keep: () => attempt(() => file.keep(), notPublished),
   };
 }
 
@@ -160,6 +163,14 @@ async function statOf(path: string): Promise<Stats | undefined> {
 /** Creates an error that says what cannot be written, and why. */
 export function notWritten(subject: string, cause: Error): OutputError {
   return new OutputError({ subject, ...reasonOf(cause), cause });
+}
+
+/** Creates an error that says why a complete temporary file did not get its name. */
+export function notPublished(subject: string, cause: Error): OutputError {
+  if (codeOf(cause) !== 'ENOENT') return notWritten(subject, cause);
+  const expected = 'its temporary file to stay until it is complete';
+  const received = 'none: another process removed it, or its folder';
+  return new OutputError({ subject, expected, received, cause });
 }
 
 function reasonOf(error: NodeJS.ErrnoException): { expected: string; received: string } {
