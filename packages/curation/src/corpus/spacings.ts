@@ -1,4 +1,5 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
+import { naturalExp, power } from '../statistics/elementary.ts';
 import { CurationInputError } from './errors.ts';
 
 /**
@@ -45,7 +46,7 @@ export function estimateNearestUnrelated(graph: SimilarityGraph, rate: number): 
       const start = similarities[row + first];
       const scale = meanSpacing(similarities, row, first, last);
       const above = similarity - start;
-      if (above > 0) sum += scale === 0 ? 1 : (1 - Math.exp(-above / scale)) ** first;
+      if (above > 0) sum += scale === 0 ? 1 : power(1 - naturalExp(-above / scale), first);
     }
     return sum / size;
   };

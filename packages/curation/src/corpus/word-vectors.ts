@@ -1,11 +1,10 @@
 import { taskTexts } from '@kp/embedder';
 import { assertFields, assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
+import { naturalLog } from '../statistics/elementary.ts';
 import type { RemainingMessages } from './recurring-messages.ts';
 import type { SparseRow } from './sparse-rows.ts';
 
-/** Above 1, so that rare words count more than in plain tf-idf; measured in docs/curation.md. */
-const RARITY_POWER = 1.5;
 const MOST_COUNTED = 2 ** 16 - 1;
 
 /** The views: the objective; plus user messages; plus tool inputs. */
@@ -121,7 +120,8 @@ export function createWordVisitor(): WordVisitor {
 }
 
 /**
- * Returns the weight of a word by its rarity, `ln((n + 1) / df)^1.5`.
+ * Returns the weight of a word by its rarity, `ln((n + 1) / df)^1.5`. The power is above 1, so that rare words count
+ * more than in plain tf-idf; measured in docs/curation.md.
  *
  * @param frequency - df, the number of documents that contain the word; at least 1.
  * @param documents - n, the number of all documents.
@@ -129,7 +129,8 @@ export function createWordVisitor(): WordVisitor {
  */
 export function wordRarity(frequency: number, documents: number): number {
   assertType('frequency', 'a number', frequency);
-  return Math.log((documents + 1) / frequency) ** RARITY_POWER;
+  const rarity = naturalLog((documents + 1) / frequency);
+  return rarity * Math.sqrt(rarity);
 }
 
 /** Computes vectors of documents with a common vocabulary. */
@@ -212,7 +213,7 @@ function rowOf({ words, views }: CountedViews, rarityOf: (component: number) => 
   for (const counts of views) {
     for (let at = 0; at < slots.length; at++) {
       const count = counts[slots[at]];
-      view[at] = count === 0 ? 0 : (1 + Math.log(count)) * rarity[at];
+      view[at] = count === 0 ? 0 : countWeight(count) * rarity[at];
     }
     const inverse = inverseNorm(view);
     for (let at = 0; at < view.length; at++) {
@@ -221,6 +222,13 @@ function rowOf({ words, views }: CountedViews, rarityOf: (component: number) => 
   }
   const inverse = inverseNorm(sums);
   return { indices, values: sums.map((value) => value * inverse) };
+}
+
+/** 1 + ln count; few counts are greater. */
+const COUNT_WEIGHTS = Float64Array.from({ length: 256 }, (_, count) => 1 + naturalLog(count));
+
+function countWeight(count: number): number {
+  return count < COUNT_WEIGHTS.length ? COUNT_WEIGHTS[count] : 1 + naturalLog(count);
 }
 
 function inverseNorm(values: Float64Array): number {

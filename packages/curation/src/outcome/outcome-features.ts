@@ -1,5 +1,6 @@
 import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
+import { naturalLog } from '../statistics/elementary.ts';
 import { isMessage, lastMessage } from './last-message.ts';
 import { isChange, isCheck, isError, isResult, readCall } from './step-kinds.ts';
 import { findWaste } from './waste.ts';
@@ -55,23 +56,23 @@ export function outcomeFeatures(trace: ReasoningTrace, agreement = 0): OutcomeFe
   const repeats = (groups: readonly (readonly number[])[]): number =>
     groups.reduce((sum, { length }) => sum + length - 1, 0);
   return {
-    steps: Math.log1p(steps.length),
+    steps: log1p(steps.length),
     calls: share(calls.length, steps.length),
     failingResults: share(results.filter(isError).length, results.length),
-    unresolvedErrors: Math.log1p(waste.unresolvedErrors.length),
+    unresolvedErrors: log1p(waste.unresolvedErrors.length),
     repeatedCalls: share(repeats(waste.repeatedCalls), calls.length),
     repeatedResults: share(repeats(waste.repeatedResults), results.length),
-    loops: Math.log1p(waste.loops.length),
-    recoveries: Math.log1p(steps.filter(({ type }) => type === 'error_recovery').length),
+    loops: log1p(waste.loops.length),
+    recoveries: log1p(steps.filter(({ type }) => type === 'error_recovery').length),
     callsAfterLastChange: share(waste.callsAfterLastChange.length, calls.length),
     toolEntropy: entropy(calls.map(({ tool }) => tool?.name ?? '')),
-    thoughtLength: Math.log1p(
+    thoughtLength: log1p(
       share(
         words.reduce((sum, { content = '' }) => sum + content.length, 0),
         words.length,
       ),
     ),
-    answerLength: Math.log1p(answer.length),
+    answerLength: log1p(answer.length),
     apology: Number(APOLOGY.test(answer)),
     endsWithCall: Number(last?.type === 'tool_call'),
     endsWithThought: Number(last !== undefined && isMessage(last)),
@@ -102,7 +103,7 @@ function checksOf(
       result === undefined || isError(result) || FAILED_CHECK.test(result.content ?? '');
     lastCheckPassed = failed ? -1 : 1;
   }
-  return { changeCheckCycles: Math.log1p(cycles), lastCheckPassed };
+  return { changeCheckCycles: log1p(cycles), lastCheckPassed };
 }
 
 function share(count: number, of: number): number {
@@ -115,5 +116,10 @@ function entropy(names: readonly string[]): number {
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts.values()]
     .map((count) => count / names.length)
-    .reduce((bits, probability) => bits - probability * Math.log2(probability), 0);
+    .reduce((bits, probability) => bits - (probability * naturalLog(probability)) / Math.LN2, 0);
+}
+
+/** @param value - a count, or a mean of lengths. */
+function log1p(value: number): number {
+  return naturalLog(1 + value);
 }

@@ -1,5 +1,6 @@
 import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError } from '../corpus/errors.ts';
+import { naturalExp } from '../statistics/elementary.ts';
 import { fitLogistic } from '../statistics/logistic.ts';
 import { INVERSE_PENALTY, scalesOf, standardised } from './feature-scales.ts';
 import {
@@ -88,7 +89,7 @@ export function probabilityOf(
       sum + (weight * (values[name] - middle)) / deviation,
     intercept,
   );
-  return 1 / (1 + Math.exp(-logOdds));
+  return 1 / (1 + naturalExp(-logOdds));
 }
 
 /** Describes the model's coefficients, strongest first. */
