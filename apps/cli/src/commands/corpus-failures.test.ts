@@ -299,7 +299,9 @@ describe('a folder of shards', () => {
     const dir = at('two');
     for (const [index, place] of [at('here'), at('there')].entries()) {
       await mkdir(place);
-      const text = corpusLines(20).join('\n').replaceAll('Look', ['Look', 'Lock'][index] ?? '');
+      const text = corpusLines(20)
+        .join('\n')
+        .replaceAll('Look', ['Look', 'Lock'][index] ?? '');
       await writeFile(join(place, 'runs.jsonl'), text);
       const { exitCode } = await runKp(map(dir, index, 'runs.jsonl', 2), undefined, {
         folder: place,

@@ -20,8 +20,8 @@ afterAll(async () => {
 });
 
 describe.each([
-  ['folder', () => mkdtemp(join(root, 'case-'))],
-  ['S3', async () => 's3://bucket/work'],
+  ['folder', (): Promise<string> => mkdtemp(join(root, 'case-'))],
+  ['S3', async (): Promise<string> => 's3://bucket/work'],
 ] as const)('a store in a %s', (_, newLocation) => {
   it.each(['', 'equal', 'different'])(
     'lets one of many calls create an object (%p)',
