@@ -54,7 +54,7 @@ export const rootNeed: Need = {
   isExpectedInCi: false,
 };
 
-/** The right to start a process with numbers of its own, as in a container. */
+/** The right to start a process in a separate namespace of process numbers, as in a container. */
 export const processNamespaceNeed: Need = {
   name: 'the right to create process namespaces',
   isMet:

@@ -1,11 +1,13 @@
 import { isAbsolute } from 'node:path';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
-import { doneName } from './done-task.ts';
+import { type DoneTask, doneName } from './done-task.ts';
 import { folderOfStore } from './open-store.ts';
-import type { Shard } from './shards.ts';
+import type { MapFacts } from './read-shard.ts';
 import { REMEDY } from './spans.ts';
 import type { Store } from './store.ts';
+
+type Shard = DoneTask<MapFacts>;
 
 /** Describes the first shard of another corpus than that of the first one; undefined if there is none. */
 export function findOtherCorpus(store: Store, shards: readonly Shard[]): UsageError | undefined {

@@ -1,5 +1,5 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { naturalExp, power } from '../statistics/elementary.ts';
+import { naturalExp, power } from './elementary.ts';
 import { CurationInputError } from './errors.ts';
 
 /**

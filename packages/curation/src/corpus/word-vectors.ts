@@ -1,7 +1,7 @@
 import { taskTexts } from '@kp/embedder';
 import { assertFields, assertType } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
-import { naturalLog } from '../statistics/elementary.ts';
+import { naturalLog } from './elementary.ts';
 import type { RemainingMessages } from './recurring-messages.ts';
 import type { SparseRow } from './sparse-rows.ts';
 

@@ -1,6 +1,6 @@
 import { assertFields } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
-import { naturalLog } from '../statistics/elementary.ts';
+import { naturalLog } from '../corpus/elementary.ts';
 import { isMessage, lastMessage } from './last-message.ts';
 import { isChange, isCheck, isError, isResult, readCall } from './step-kinds.ts';
 import { findWaste } from './waste.ts';

@@ -1,6 +1,6 @@
 import type { ReasoningTrace } from '@kp/schema';
+import { naturalExp } from '../corpus/elementary.ts';
 import { CurationInputError } from '../corpus/errors.ts';
-import { naturalExp } from '../statistics/elementary.ts';
 import { fitLogistic } from '../statistics/logistic.ts';
 import { INVERSE_PENALTY, scalesOf, standardised } from './feature-scales.ts';
 import {

@@ -35,7 +35,7 @@ export function naturalLog(x: number): number {
   const isGreat = (fraction + TO_ROOT_2) >> 20;
   const exponent = (high >> 20) - BIAS + isGreat - (isSubnormal ? 54 : 0);
   WORDS[HIGH] = fraction | ((BIAS - isGreat) << 20);
-  // x = 2^exponent · (1 + f), and 1 + f lies in [√½, √2).
+  // x = 2^exponent · (1 + f), and √½ ≤ 1 + f < √2.
   const f = (DOUBLE[0] as number) - 1;
   const half = 0.5 * f * f;
   const s = f / (2 + f);
