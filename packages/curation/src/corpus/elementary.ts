@@ -22,7 +22,7 @@ const TWO_TO_54 = 18_014_398_509_481_984;
  * @param x - any number.
  * @returns ln x with an error below one unit in the last place; as `Math.log` for 0, infinity and numbers without
  * a logarithm.
- * @see Tang 1990, Table-driven implementation of the logarithm function, and Ng's fdlibm for the reduction of x.
+ * @see Tang 1990, Table-driven implementation of the logarithm function.
  */
 export function naturalLog(x: number): number {
   // Engines agree on these.
@@ -40,7 +40,7 @@ export function naturalLog(x: number): number {
   const half = 0.5 * f * f;
   const s = f / (2 + f);
   const z = s * s;
-  // ln(1 + f) = 2 artanh(s) = 2s + s · rest, and 2s = f - half + s · half.
+  // ln(1 + f) = ln((1 + s) / (1 - s)) = 2s + s · rest, and 2s = f - half + s · half.
   const rest = z * series(z, LOG_TERMS);
   const correction = s * (half + rest) + exponent * LN2_LOW;
   return exponent * LN2_HIGH - (half - correction - f);
