@@ -22,7 +22,7 @@ const TWO_TO_54 = 18_014_398_509_481_984;
  * @param x - any number.
  * @returns ln x with an error below one unit in the last place; as `Math.log` for 0, infinity and numbers without
  * a logarithm.
- * @see Tang 1990, Table-driven implementation of the logarithm function.
+ * @see Sun Microsystems 1993, Freely Distributable LIBM, e_log.c: the reduction of x and the order of the sums.
  */
 export function naturalLog(x: number): number {
   // Engines agree on these.
