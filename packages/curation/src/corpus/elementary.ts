@@ -22,7 +22,8 @@ const TWO_TO_54 = 18_014_398_509_481_984;
  * @param x - any number.
  * @returns ln x with an error below one unit in the last place; as `Math.log` for 0, infinity and numbers without
  * a logarithm.
- * @see Sun Microsystems 1993, Freely Distributable LIBM, e_log.c: the reduction of x and the order of the sums.
+ * @see Sun Microsystems 1993, the C function `log` of its library for mathematics: the reduction of x and the order of
+ * the sums.
  */
 export function naturalLog(x: number): number {
   // Engines agree on these.
