@@ -47,12 +47,6 @@ export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Converts milliseconds since the epoch to ISO 8601; undefined for an invalid date. */
-export function isoTime(milliseconds: unknown): string | undefined {
-  const date = new Date(typeof milliseconds === 'number' ? milliseconds : Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
 /** Maximum nesting of arrays and objects, which bounds recursion. */
 export const MAX_NESTING = 512;
 

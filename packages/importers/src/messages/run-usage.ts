@@ -1,5 +1,6 @@
 import type { RunDetails } from '@kp/schema';
-import { isJsonObject, isoTime, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isoTime, msFromTime } from '../json/times.ts';
 
 /** Adds up the usage of a run from the parts of its recording. */
 export interface RunUsage {
@@ -44,7 +45,7 @@ export function createRunUsage(): RunUsage {
       if (typeof dollars === 'number') cost = (cost ?? 0) + dollars;
     },
     addTime(time) {
-      const at = milliseconds(time);
+      const at = msFromTime(time);
       if (at === undefined) return;
       start = Math.min(start, at);
       end = Math.max(end, at);
@@ -120,19 +121,4 @@ function amountOf(usage: JsonObject, names: readonly string[]): number | undefin
 function countOf(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
   return typeof value === 'number' ? value : undefined;
-}
-
-/** Seconds since 1970 have fewer digits than milliseconds for any time from 1973 to 5138. */
-const LEAST_MILLISECONDS = 1e11;
-
-/** A time without an offset is UTC. */
-function milliseconds(time: JsonValue | undefined): number | undefined {
-  if (typeof time === 'number') {
-    const value = time < LEAST_MILLISECONDS ? time * 1000 : time;
-    return value > 0 && value < 8.64e15 ? value : undefined;
-  }
-  if (typeof time !== 'string') return undefined;
-  const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(time);
-  const value = Date.parse(hasOffset ? time : `${time.replace(' ', 'T')}Z`);
-  return Number.isNaN(value) ? undefined : value;
 }

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
+import { msFromText } from '../json/times.ts';
 import { fieldIn } from './otlp.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
@@ -101,12 +102,8 @@ function parentOf(span: JsonObject): string | undefined {
 /** Converts [seconds, nanoseconds], nanoseconds, microseconds or ISO 8601 to milliseconds. */
 function readTime(time: JsonValue | undefined): number {
   if (Array.isArray(time)) return Number(time[0]) * 1000 + Number(time[1]) / 1e6 || 0;
-  if (typeof time === 'string' && !/^\d+$/.test(time)) {
-    // Python writes UTC with a space and without an offset.
-    const text = time.replace(' ', 'T');
-    const date = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
-    return Number.isNaN(date) ? 0 : date;
-  }
+  // Python writes UTC with a space and without an offset.
+  if (typeof time === 'string' && !/^\d+$/.test(time)) return msFromText(time) ?? 0;
   const number = Number(time ?? 0);
   if (!Number.isFinite(number)) return 0;
   if (number > 1e17) return number / 1e6;

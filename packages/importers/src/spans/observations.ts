@@ -1,6 +1,7 @@
 import { NoAgentError, RecordingError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
 import { asName, type JsonValue } from '../json/json-value.ts';
+import { isoTime, LATEST_MS, msFromText } from '../json/times.ts';
 import { readExchanges } from '../messages/exchanges.ts';
 import type { MessagePart } from '../messages/model-message.ts';
 import { detailsOf } from './run-details.ts';
@@ -17,8 +18,8 @@ export type SpanRecord = Omit<Span, 'start' | 'end' | 'events'> & {
 
 /** Converts the times of a span to milliseconds; missing times become 0. */
 export function readSpan({ start, end, ...span }: SpanRecord): Span {
-  const begin = milliseconds(start);
-  return { ...span, start: begin, end: Math.max(begin, milliseconds(end)), events: [] };
+  const begin = msOf(start);
+  return { ...span, start: begin, end: Math.max(begin, msOf(end)), events: [] };
 }
 
 /**
@@ -48,7 +49,7 @@ export function runOfSpans(
   const run = spansToSteps(tools.length > 0 ? withoutForms(models, tools) : models, tools);
   const start = earliestStart([...models, ...tools].map(({ span }) => span));
   const details = detailsOf(spans, []);
-  return { ...run, details, createdAt: start > 0 ? new Date(start).toISOString() : undefined };
+  return { ...run, details, createdAt: start > 0 ? isoTime(start) : undefined };
 }
 
 /** Whether a span calls a model or a tool, though it may lack its contents. */
@@ -69,7 +70,8 @@ function withoutForms(models: readonly ModelSpan[], tools: readonly ToolSpan[]):
   });
 }
 
-function milliseconds(time: JsonValue | undefined): number {
-  const value = typeof time === 'number' ? time : Date.parse(typeof time === 'string' ? time : '');
-  return Number.isFinite(value) && Math.abs(value) < 8.64e15 ? value : 0;
+/** Numbers are always milliseconds, unlike those of `msFromTime`: times may count from the start of a run. */
+function msOf(time: JsonValue | undefined): number {
+  const ms = typeof time === 'string' ? msFromText(time) : time;
+  return typeof ms === 'number' && Math.abs(ms) < LATEST_MS ? ms : 0;
 }

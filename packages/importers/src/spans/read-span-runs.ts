@@ -1,6 +1,7 @@
 import { NoAgentError, RecordingError } from '../errors/errors.ts';
 import type { RecordedRun, RecordedVerdict } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import { isoTime } from '../json/times.ts';
 import { splitAgents } from './agents.ts';
 import { isModelCallSpan } from './model-call-span.ts';
 import { SPAN_KIND } from './open-inference-convention.ts';
@@ -68,7 +69,7 @@ function readSpanRun(
     source,
     verdicts,
     model: firstText(spans, 'gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name'),
-    createdAt: start > 0 && start < 8.64e15 ? new Date(start).toISOString() : undefined,
+    createdAt: start > 0 ? isoTime(start) : undefined,
     agentId,
     details: detailsOf(
       spans,

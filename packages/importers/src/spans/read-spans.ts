@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
+import { msFromNanoseconds } from '../json/times.ts';
 import { withEventBody } from './event-bodies.ts';
 import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
 import { attachLogs, fieldIn, holdsLogs, readKeyValues, sharedAttributes } from './otlp.ts';
@@ -69,8 +70,8 @@ function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
     spanId: asName(fieldIn(span, 'spanId')),
     parentId: asString(parentId),
     name: asName(span.name),
-    start: milliseconds(fieldIn(span, 'startTimeUnixNano')),
-    end: milliseconds(fieldIn(span, 'endTimeUnixNano')),
+    start: msFromNanoseconds(fieldIn(span, 'startTimeUnixNano')),
+    end: msFromNanoseconds(fieldIn(span, 'endTimeUnixNano')),
     attributes: { ...shared, ...readKeyValues(span.attributes) },
     events: asObjects(span.events).map(({ name, attributes }) => ({
       name: asName(name),
@@ -79,14 +80,6 @@ function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
     failed: status === 2 || status === 'STATUS_CODE_ERROR' || status === 'ERROR',
     statusMessage: asString(message),
   };
-}
-
-/** Converts nanoseconds to milliseconds with microsecond precision; doubles cannot hold more. */
-function milliseconds(nanoseconds: JsonValue | undefined): number {
-  if (typeof nanoseconds === 'string' && /^\d{1,20}$/.test(nanoseconds)) {
-    return Number(BigInt(nanoseconds) / 1000n) / 1000;
-  }
-  return typeof nanoseconds === 'number' ? Math.round(nanoseconds / 1000) / 1000 : 0;
 }
 
 /** The traces in Jaeger's JSON, or the single trace itself; undefined for other values. */

@@ -1,5 +1,5 @@
 import type { RunDetails } from '@kp/schema';
-import { isoTime } from '../json/json-value.ts';
+import { isoTime } from '../json/times.ts';
 import { earliestStart, type Span, textOf } from './span.ts';
 
 const INPUT = [

@@ -1,5 +1,6 @@
 import type { DerivedField, Provenance } from '@kp/schema';
 import type { RecordedRun } from '../importer/importer.ts';
+import { hasOffset, isoTime, msFromText } from '../json/times.ts';
 import type { RunDecision } from '../rules/run-rules.ts';
 import type { TaskEvidence } from './task-evidence.ts';
 
@@ -79,12 +80,10 @@ export function readTime(recorded: string | undefined): {
   value: string;
   from: Provenance['created_at'];
 } {
-  const hasOffset = recorded !== undefined && /(?:Z|[+-]\d{2}:?\d{2})$/i.test(recorded);
-  const time = new Date(recorded === undefined || hasOffset ? (recorded ?? '') : `${recorded}Z`);
-  const value = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  const value = recorded === undefined ? undefined : isoTime(msFromText(recorded));
   // Years with more than four digits are written with a sign, which is invalid in a trace.
-  if (!/^\d/.test(value)) return { value: UNKNOWN_TIME, from: 'unknown' };
-  return { value, from: hasOffset ? 'recorded' : 'assumed_utc' };
+  if (value === undefined || !/^\d/.test(value)) return { value: UNKNOWN_TIME, from: 'unknown' };
+  return { value, from: hasOffset(recorded ?? '') ? 'recorded' : 'assumed_utc' };
 }
 
 function objectiveSource(

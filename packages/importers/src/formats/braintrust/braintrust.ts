@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
+import { msFromSeconds } from '../../json/times.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
 import { runOfSpans } from '../../spans/observations.ts';
 import { platformConvention, readPlatformSpan } from '../../spans/platform-spans.ts';
@@ -130,18 +131,13 @@ function toSpan(row: JsonObject, traceId: string, index: number): Span {
     parentId: Array.isArray(span_parents) ? asString(span_parents[0]) : undefined,
     name: asName(named ?? row.name).replace(/^tool: (?:.*\/)?/, ''),
     type: type === 'llm' || type === 'tool' ? type : undefined,
-    start: toMilliseconds(start),
-    end: toMilliseconds(end),
+    start: msFromSeconds(start),
+    end: msFromSeconds(end),
     input,
     output,
     error,
     failed: error !== undefined && error !== null,
   });
-}
-
-/** Times are in seconds. */
-function toMilliseconds(seconds: JsonValue | undefined): number | undefined {
-  return typeof seconds === 'number' ? seconds * 1000 : undefined;
 }
 
 function readVerdicts({ scores, error }: JsonObject): RecordedVerdict[] {

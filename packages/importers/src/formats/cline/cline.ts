@@ -6,9 +6,9 @@ import {
   asObjects,
   asString,
   isJsonObject,
-  isoTime,
   type JsonObject,
 } from '../../json/json-value.ts';
+import { isoTime } from '../../json/times.ts';
 import { expectMessage } from '../../messages/chat.ts';
 import {
   readWrittenCalls,

@@ -6,11 +6,11 @@ import {
   asObjects,
   asString,
   isJsonObject,
-  isoTime,
   type JsonObject,
   type JsonValue,
   parseEmbedded,
 } from '../../json/json-value.ts';
+import { isoTime } from '../../json/times.ts';
 import { asText, readText } from '../../messages/content.ts';
 import {
   type Conversation,

@@ -8,13 +8,13 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
+import { isoTime, msFromSeconds } from '../../json/times.ts';
 import { readHistory } from '../../messages/exchanges.ts';
 import { sourceIds } from '../../messages/message-source.ts';
 import type { ModelMessage } from '../../messages/model-message.ts';
 import { readMessages } from '../../messages/read-messages.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
 import { fieldIn } from '../../spans/otlp.ts';
-import { secondsToIso } from '../openai-responses/openai-responses.ts';
 
 const GROUP = 'google-adk';
 
@@ -81,7 +81,7 @@ function readSession(
   return {
     ...readHistory(whole.flatMap(readEvent)),
     source: sourceIds({ id: id ?? null, ...names }, ['id', 'app_name', 'user_id']),
-    createdAt: typeof timestamp === 'number' ? secondsToIso(timestamp) : asString(timestamp),
+    createdAt: isoTime(msFromSeconds(timestamp)) ?? asString(timestamp),
     details: usage.read(),
     agentId: events.find(({ author }) => author !== 'user')?.author as string | undefined,
     verdicts:

@@ -139,9 +139,8 @@ function toSpan(run: JsonObject, traceId: string): Span {
     spanId: asName(id),
     parentId: asString(parent_run_id),
     name: asName(name),
-    // Times without an offset are UTC.
-    start: toUtc(start_time),
-    end: toUtc(end_time),
+    start: start_time,
+    end: end_time,
     attributes: {
       type: run_type ?? null,
       input: inputs ?? null,
@@ -149,10 +148,6 @@ function toSpan(run: JsonObject, traceId: string): Span {
     },
     failed: asString(error) !== undefined,
   });
-}
-
-function toUtc(time: JsonValue | undefined): JsonValue | undefined {
-  return typeof time === 'string' && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? `${time}Z` : time;
 }
 
 const convention: SpanConvention = {

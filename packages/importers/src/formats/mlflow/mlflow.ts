@@ -10,6 +10,7 @@ import {
   type JsonValue,
   parseEmbedded,
 } from '../../json/json-value.ts';
+import { msFromNanoseconds } from '../../json/times.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
 import { runOfSpans } from '../../spans/observations.ts';
 import { platformConvention, readPlatformSpan } from '../../spans/platform-spans.ts';
@@ -114,17 +115,13 @@ function toSpan(span: JsonObject, traceId: string): Span {
     parentId: asString(span.parent_span_id ?? span.parent_id),
     name: asName(name).replace(/_\d+$/, ''),
     type: MODELS.has(type) ? 'llm' : type === 'TOOL' ? 'tool' : undefined,
-    start: toMilliseconds(span.start_time_unix_nano ?? span.start_time),
-    end: toMilliseconds(span.end_time_unix_nano ?? span.end_time),
+    start: msFromNanoseconds(span.start_time_unix_nano ?? span.start_time),
+    end: msFromNanoseconds(span.end_time_unix_nano ?? span.end_time),
     input: attributeOf(span, 'mlflow.spanInputs'),
     output: attributeOf(span, 'mlflow.spanOutputs'),
     error: failed ? asString(state.message) : undefined,
     failed,
   });
-}
-
-function toMilliseconds(nanoseconds: JsonValue | undefined): number {
-  return Number(nanoseconds ?? 0) / 1e6;
 }
 
 function readVerdicts({ assessments, state, status }: JsonObject): RecordedVerdict[] {

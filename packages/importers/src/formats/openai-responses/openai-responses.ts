@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
+import { isoTime, msFromSeconds } from '../../json/times.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
 import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
 import { readEnvelope, sourceIds } from '../../messages/message-source.ts';
@@ -146,15 +147,9 @@ function readChain(chain: readonly JsonObject[]): RecordedRun {
   return {
     ...readExchanges(chain.map(({ input, output }) => readResponseCall(input, output))),
     source: sourceIds(first, ['id']),
-    createdAt: typeof created_at === 'number' ? secondsToIso(created_at) : undefined,
+    createdAt: isoTime(msFromSeconds(created_at)),
     model: asString(model),
     ...readResponseEnding(last),
     record: chain.length === 1 ? first : [...chain],
   };
-}
-
-/** Converts seconds since the epoch to ISO 8601; undefined outside the range of dates. */
-export function secondsToIso(seconds: number): string | undefined {
-  const date = new Date(seconds * 1000);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

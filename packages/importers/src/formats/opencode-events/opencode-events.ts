@@ -5,10 +5,10 @@ import {
   asName,
   asString,
   isJsonObject,
-  isoTime,
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
+import { isoTime } from '../../json/times.ts';
 import { asText } from '../../messages/content.ts';
 import { createConversation } from '../../messages/conversation.ts';
 import { finalError } from '../../outcome/final-error.ts';

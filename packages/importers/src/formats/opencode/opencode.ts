@@ -6,10 +6,10 @@ import {
   asObjects,
   asString,
   isJsonObject,
-  isoTime,
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
+import { isoTime } from '../../json/times.ts';
 import { asText } from '../../messages/content.ts';
 import {
   type Conversation,
