@@ -30,6 +30,13 @@ export {
 export { escapeRegExp } from './escape-reg-exp.ts';
 export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';
 export {
+  firstPresent,
+  isObject,
+  isPresent,
+  jsonOrText,
+  withoutUndefined,
+} from './object-fields.ts';
+export {
   DependencyError,
   type DependencyErrorCode,
   importOptional,

@@ -1,3 +1,4 @@
+import { isObject } from '@kp/foundation';
 import { readAiSdkResult, readAiSdkSteps } from './ai-sdk/read-result.ts';
 import type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
 import { type AiSdkRun, type AiSdkTelemetry, createTelemetry } from './ai-sdk/telemetry.ts';
@@ -6,7 +7,6 @@ import type { Tracer } from './ai-sdk/tracer-span.ts';
 import { type LiveScorer, type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
-import { isObject } from './run/json-values.ts';
 import { withDetails } from './run/run-details.ts';
 
 export type { AiSdkFacts } from './ai-sdk/run-recorder.ts';

@@ -1,6 +1,5 @@
-import { assertType, importOptional } from '@kp/foundation';
+import { assertType, importOptional, withoutUndefined } from '@kp/foundation';
 import { checkNames } from './run/check-options.ts';
-import { withoutMissing } from './run/json-values.ts';
 import { connectOnce } from './send/connect-once.ts';
 import {
   SCORE_NAME,
@@ -112,6 +111,6 @@ async function connect(
     noExitFlush: true,
     onFlushError,
   });
-  const project = withoutMissing({ projectName, projectId, apiKey, appUrl, orgName });
+  const project = withoutUndefined({ projectName, projectId, apiKey, appUrl, orgName });
   return initLogger({ state, setCurrent: false, ...project });
 }

@@ -1,4 +1,4 @@
-import { assertType, messageOf } from '@kp/foundation';
+import { assertType, isObject, messageOf } from '@kp/foundation';
 import { tracesFrom } from '@kp/importers';
 import { type ReasoningTrace, readProvenance } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
@@ -8,7 +8,7 @@ import { checkNames } from './run/check-options.ts';
 import { explainScore } from './run/explain-score.ts';
 import { checkFacts, type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
-import { asText, isObject } from './run/json-values.ts';
+import { asText } from './run/json-values.ts';
 import { unknownObject } from './run/unknown-object.ts';
 
 export {

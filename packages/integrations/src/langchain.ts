@@ -1,3 +1,4 @@
+import { isObject } from '@kp/foundation';
 import type {
   LangChainEnd,
   LangChainHandler,
@@ -9,7 +10,6 @@ import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts
 import { type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
-import { isObject } from './run/json-values.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 

@@ -1,4 +1,10 @@
-import { assertType, DependencyError, describeValue } from '@kp/foundation';
+import {
+  assertType,
+  DependencyError,
+  describeValue,
+  isObject,
+  withoutUndefined,
+} from '@kp/foundation';
 import type { Scorer } from '@kp/scoring';
 import { checkScorer } from './live/live-options.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
@@ -9,7 +15,6 @@ import { checkNames } from './run/check-options.ts';
 import { explainScore } from './run/explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
-import { isObject, withoutMissing } from './run/json-values.ts';
 import { withDetails } from './run/run-details.ts';
 
 export type { MastraRun } from './mastra/read-messages.ts';
@@ -63,7 +68,7 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
   let calls = 0;
   const runs = createRunTracker<OpenCall>(live, ({ run, facts, waited }, ending, duration) => {
     const duration_ms = waited === undefined ? undefined : Math.round(waited + duration);
-    const details = withoutMissing({ duration_ms });
+    const details = withoutUndefined({ duration_ms });
     live.add(() => withDetails(run.read(facts.prompt, ending), details), facts);
   });
 

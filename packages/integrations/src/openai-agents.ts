@@ -1,4 +1,4 @@
-import { DependencyError, describeValue } from '@kp/foundation';
+import { DependencyError, describeValue, isObject } from '@kp/foundation';
 import type { RunDetails } from '@kp/schema';
 import { type LiveScorer, type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
@@ -8,7 +8,6 @@ import { createSpanEvents, MOST_SPANS, type SpanEvents } from './openai-agents/s
 import { readSpan } from './openai-agents/spans.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { type IntegrationError, overloaded } from './run/integration-error.ts';
-import { isObject } from './run/json-values.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { describeValue } from '@kp/foundation';
+import { describeValue, withoutUndefined } from '@kp/foundation';
 import { TraceValidationError } from './errors.ts';
 import { createIssue, type TraceIssue } from './issues.ts';
 import { type ParseTraceOptions, parseTrace } from './parse.ts';
@@ -81,7 +81,7 @@ export function createTrace(run: NewTrace, options?: ParseTraceOptions): Reasoni
     '@context': KP_CONTEXT,
     '@type': 'ReasoningTrace',
     id: run.id ?? 'kp:trace:to-be-made',
-    ...given({ source_skill: run.sourceSkill }),
+    ...withoutUndefined({ source_skill: run.sourceSkill }),
     metadata: {
       ...run.extra,
       created_at: dateTimeOf(run.createdAt ?? new Date()),
@@ -90,9 +90,9 @@ export function createTrace(run: NewTrace, options?: ParseTraceOptions): Reasoni
       quality_score: run.qualityScore ?? 0,
       visibility: run.visibility ?? 'private',
       privacy_level: run.privacyLevel ?? 'private',
-      ...given({ agent_id: run.agentId, framework: run.framework }),
+      ...withoutUndefined({ agent_id: run.agentId, framework: run.framework }),
     },
-    task: { objective: run.objective, ...given({ input_schema: run.inputSchema }) },
+    task: { objective: run.objective, ...withoutUndefined({ input_schema: run.inputSchema }) },
     steps: stepsOf(run.steps),
     outcome: { result_summary: run.resultSummary ?? '', confidence: run.confidence },
   };
@@ -144,11 +144,6 @@ function unknownFields(
     .map((name) => createIssue([...path, name], `one of ${names.join(', ')}`, 'an unknown field'));
 }
 
-/** Removes undefined fields. */
-function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
 function dateTimeOf(date: string | Date): unknown {
   // The schema rejects an invalid date like any other text.
   return date instanceof Date ? (date.toJSON() ?? String(date)) : date;
@@ -159,7 +154,7 @@ function stepsOf(steps: unknown): unknown {
   return steps.map((step: unknown, index) => {
     if (typeof step !== 'object' || step === null) return step;
     const { extra, ...fields } = step as NewStep;
-    return { step_id: index, ...extra, ...given(fields) };
+    return { step_id: index, ...extra, ...withoutUndefined(fields) };
   });
 }
 

@@ -1,7 +1,7 @@
 import { assertType } from '@kp/foundation';
 import { isTraceFast } from '@kp/schema';
 import { detectFormat } from '../detection/detect-format.ts';
-import { excessOf, type JsonValue } from '../json/json-value.ts';
+import { excessOf, isJsonObject, type JsonValue } from '../json/json-value.ts';
 import type { BlockLine, LineBlock } from '../json-stream/line-blocks.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
 import { chooseImporters } from './choose-importers.ts';
@@ -78,8 +78,9 @@ function createRunReader(options: RunLineOptions) {
     { line }: BlockLine,
     file: string | undefined,
   ): Promise<ReadRun | undefined> => {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (!isObject || isOwnTrace(value) || excessOf(value) !== undefined) return undefined;
+    if (!isJsonObject(value) || isOwnTrace(value) || excessOf(value) !== undefined) {
+      return undefined;
+    }
     if (nameGroups(value, groupers, own) !== undefined) return undefined;
     const importer = detectFormat(value, all, line);
     if ('code' in importer) return undefined;

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@kp/foundation';
 import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import {
   CALL_ARGUMENTS,
@@ -157,10 +158,4 @@ export function isName(value: JsonValue): boolean {
 /** Whether a value can be the content of a message. */
 export function isContent(value: JsonValue | undefined): boolean {
   return typeof value === 'string' || (Array.isArray(value) && value.some(isJsonObject));
-}
-
-/** Copies an object without undefined fields. */
-export function withoutUndefined<Value extends object>(value: Value): Value {
-  const kept = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(kept) as Value;
 }

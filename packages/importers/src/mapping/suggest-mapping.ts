@@ -1,4 +1,4 @@
-import { assertType } from '@kp/foundation';
+import { assertType, withoutUndefined } from '@kp/foundation';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import {
   CALL_NAME,
@@ -25,7 +25,6 @@ import {
   isText,
   ownCall,
   resultsOf,
-  withoutUndefined,
 } from './suggest-calls.ts';
 
 /** Maximum depth, and maximum elements of a list, in which to search for messages. */

@@ -1,3 +1,4 @@
+import { firstPresent } from '@kp/foundation';
 import {
   asName,
   asObjects,
@@ -96,9 +97,9 @@ function readCall(item: JsonObject, type: string): MessagePart[] {
     kind: 'call',
     id,
     name: typeof item.name === 'string' ? item.name : type,
-    arguments: firstOf(item, INPUT_FIELDS),
+    arguments: firstPresent(item, INPUT_FIELDS),
   };
-  const result = firstOf(item, RESULT_FIELDS);
+  const result = firstPresent(item, RESULT_FIELDS);
   if (result === undefined || (Array.isArray(result) && result.length === 0)) return [call];
   const isFailed = item.status === 'failed' || (item.error !== undefined && item.error !== null);
   const content = readResult(type, result);
@@ -160,8 +161,4 @@ function readResult(type: string, result: JsonValue): string {
     typeof output.logs === 'string' ? output.logs : `[${asName(output.type) || 'output'}]`,
   );
   return logs.length > 0 ? logs.join('\n') : asText(result);
-}
-
-function firstOf(item: JsonObject, fields: readonly string[]): JsonValue | undefined {
-  return fields.map((field) => item[field]).find((value) => value !== undefined && value !== null);
 }

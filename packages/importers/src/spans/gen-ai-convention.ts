@@ -1,3 +1,4 @@
+import { firstPresent, jsonOrText } from '@kp/foundation';
 import type { RecordedVerdict } from '../importer/importer.ts';
 import { isJsonObject, type JsonValue, parseEmbedded } from '../json/json-value.ts';
 import { asText } from '../messages/content.ts';
@@ -52,9 +53,10 @@ export const genAiConvention: SpanConvention = {
     if (name === undefined) return undefined;
     const callId = textOf(attributes, ...CALL_ID_KEYS);
     const result =
-      firstOf(attributes, RESULT_KEYS) ?? eventField(events, 'gen_ai.choice', 'message');
+      firstPresent(attributes, RESULT_KEYS) ?? eventField(events, 'gen_ai.choice', 'message');
     const recorded =
-      firstOf(attributes, ARGUMENT_KEYS) ?? eventField(events, 'gen_ai.tool.message', 'content');
+      firstPresent(attributes, ARGUMENT_KEYS) ??
+      eventField(events, 'gen_ai.tool.message', 'content');
     return {
       name,
       callId,
@@ -92,18 +94,10 @@ export function verdictOf(
 /** Unwraps a result that is the JSON of text or text blocks; returns other results unchanged. */
 function readBlocks(result: JsonValue): JsonValue {
   const parsed = parseEmbedded(result) ?? result;
-  if (typeof parsed === 'string' && /^".*"$/s.test(parsed)) return parseText(parsed);
+  if (typeof parsed === 'string' && /^".*"$/s.test(parsed)) return jsonOrText(parsed) as JsonValue;
   const areBlocks =
     Array.isArray(parsed) && parsed.every((block) => typeof fieldOf(block, 'text') === 'string');
   return areBlocks ? parsed : result;
-}
-
-function parseText(text: string): JsonValue {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function eventField(
@@ -112,10 +106,6 @@ function eventField(
   field: string,
 ): JsonValue | undefined {
   return events.find((event) => event.name === name)?.attributes[field];
-}
-
-function firstOf(attributes: Attributes, keys: readonly string[]): JsonValue | undefined {
-  return keys.map((key) => attributes[key]).find((value) => value !== undefined && value !== null);
 }
 
 /** Message events of earlier versions of the conventions. */

@@ -1,3 +1,4 @@
+import { isPresent } from '@kp/foundation';
 import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** What a recording says besides the run: its system prompts and its tools. */
@@ -41,10 +42,6 @@ export function recordedSetting(record: JsonValue): RecordedSetting {
 
 function valuesOf(object: JsonObject, names: readonly string[]): JsonValue[] {
   return names.map((name) => object[name]).filter(isPresent);
-}
-
-function isPresent(value: JsonValue | undefined): value is NonNullable<JsonValue> {
-  return value !== undefined && value !== null;
 }
 
 function firstList(values: readonly (JsonValue | undefined)[]): readonly JsonValue[] {

@@ -1,4 +1,5 @@
-import { asText, isObject } from '../run/json-values.ts';
+import { isObject } from '@kp/foundation';
+import { asText } from '../run/json-values.ts';
 
 /** Receives the events of a model's response stream. */
 export interface StreamObserver {

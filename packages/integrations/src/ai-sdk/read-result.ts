@@ -1,6 +1,7 @@
+import { isObject } from '@kp/foundation';
 import type { ReadRun } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import { endingOf } from '../run/run-ending.ts';
 import { unknownObject } from '../run/unknown-object.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';

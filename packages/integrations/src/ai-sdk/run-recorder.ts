@@ -1,3 +1,4 @@
+import { isObject } from '@kp/foundation';
 import {
   type RecordedRun,
   type RecordedStep,
@@ -7,7 +8,7 @@ import {
 } from '@kp/importers';
 import type { RunDetails } from '@kp/schema';
 import type { ReadRun, RunFacts } from '../run/finished-run.ts';
-import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { asText, toolCallStep } from '../run/json-values.ts';
 import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 

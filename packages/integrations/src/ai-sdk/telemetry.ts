@@ -1,6 +1,7 @@
+import { isObject } from '@kp/foundation';
 import type { LiveScorer } from '../live/live-scorer.ts';
 import type { RunTracker } from '../live/run-tracker.ts';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import { namesIn } from '../run/run-details.ts';
 import { errorStep } from '../run/run-ending.ts';
 import { observeStream } from './observe-stream.ts';

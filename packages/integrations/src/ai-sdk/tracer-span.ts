@@ -1,4 +1,4 @@
-import { isObject } from '../run/json-values.ts';
+import { isObject } from '@kp/foundation';
 
 /** The part of an OpenTelemetry span that the AI SDK uses, and the recorded values. */
 export interface Span {

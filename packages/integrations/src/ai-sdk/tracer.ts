@@ -1,6 +1,7 @@
+import { isObject, jsonOrText } from '@kp/foundation';
 import type { LiveScorer } from '../live/live-scorer.ts';
 import type { RunTracker } from '../live/run-tracker.ts';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import { namesIn } from '../run/run-details.ts';
 import { observeStream } from './observe-stream.ts';
 import { addUsage, recordStep } from './read-result.ts';
@@ -173,10 +174,5 @@ function addEarlierResults(recorder: RunRecorder, messages: unknown): void {
 }
 
 function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return typeof value === 'string' ? jsonOrText(value) : value;
 }

@@ -1,7 +1,8 @@
+import { isObject } from '@kp/foundation';
 import type { RecordedRun } from '@kp/importers';
 import type { RunDetails } from '@kp/schema';
 import type { ReadRun } from '../run/finished-run.ts';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import { readAs } from '../run/read-run.ts';
 import { createUsageCount } from '../run/run-details.ts';
 import type { RunEnding } from '../run/run-ending.ts';

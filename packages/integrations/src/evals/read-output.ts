@@ -1,3 +1,4 @@
+import { isObject } from '@kp/foundation';
 import { readAiSdkSteps } from '../ai-sdk/read-result.ts';
 import type { AiSdkFacts } from '../ai-sdk/run-recorder.ts';
 import { readMessages } from '../claude-agent/read-messages.ts';
@@ -5,7 +6,6 @@ import { readState } from '../langchain/read-state.ts';
 import { readMastra } from '../mastra/read-messages.ts';
 import { readResult } from '../openai-agents/read-result.ts';
 import type { ReadRun } from '../run/finished-run.ts';
-import { isObject } from '../run/json-values.ts';
 import { formatOf, readAny } from '../run/read-run.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { assertFields } from '@kp/foundation';
+import { assertFields, isObject } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
-import { isObject } from '../run/json-values.ts';
 
 /** A tool call. */
 export interface TrajectoryCall {

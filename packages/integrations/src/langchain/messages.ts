@@ -1,6 +1,7 @@
+import { isObject } from '@kp/foundation';
 import type { RecordedStep } from '@kp/importers';
 import type { RunDetails } from '@kp/schema';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import { createUsageCount } from '../run/run-details.ts';
 
 /** Returns the name of a tool called directly. In a graph, the run has the name. */

@@ -3,6 +3,7 @@ import {
   describeValue,
   type KnowledgePulseError,
   type OptionNames,
+  withoutUndefined,
 } from '@kp/foundation';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { checkNames } from '../run/check-options.ts';
@@ -101,8 +102,7 @@ export type LiveSettings = LiveScorerOptions &
 export function resolveOptions(options: LiveScorerOptions, more: OptionNames): LiveSettings {
   assertType('options', 'an object', options);
   checkNames('options', options, { ...LIVE_OPTIONS, ...more });
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const settings = { ...DEFAULTS, ...Object.fromEntries(given) } as LiveSettings;
+  const settings = { ...DEFAULTS, ...withoutUndefined(options) } as LiveSettings;
   checkScorer(settings.scorer);
   checkAtLeast('maxPending', settings.maxPending, 1);
   checkAtLeast('callbackTimeoutMs', settings.callbackTimeoutMs, 0);

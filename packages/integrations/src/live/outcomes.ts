@@ -1,9 +1,8 @@
-import { describeValue, findUnknownOption, messageOf } from '@kp/foundation';
+import { describeValue, findUnknownOption, isObject, messageOf } from '@kp/foundation';
 import { type Provenance, withProvenance } from '@kp/schema';
 import { rescore, type ScoreReport } from '@kp/scoring';
 import type { FinishedRun, ReadRun, RunFacts, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
-import { isObject } from '../run/json-values.ts';
 import { asReportedError, type ReportError } from './report-errors.ts';
 
 /**

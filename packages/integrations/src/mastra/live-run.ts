@@ -1,6 +1,7 @@
+import { isObject } from '@kp/foundation';
 import type { RecordedRun, RecordedStep } from '@kp/importers';
 import type { ReadRun } from '../run/finished-run.ts';
-import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { asText, toolCallStep } from '../run/json-values.ts';
 import { readAny } from '../run/read-run.ts';
 import { createUsageCount, namesIn } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';

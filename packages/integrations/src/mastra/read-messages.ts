@@ -1,5 +1,6 @@
+import { isObject } from '@kp/foundation';
 import type { ReadRun } from '../run/finished-run.ts';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import { readAs } from '../run/read-run.ts';
 import { createUsageCount, namesIn, withDetails } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';

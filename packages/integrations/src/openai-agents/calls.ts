@@ -1,4 +1,5 @@
-import { asText, isObject } from '../run/json-values.ts';
+import { isObject } from '@kp/foundation';
+import { asText } from '../run/json-values.ts';
 import type { AgentsSpan } from './spans.ts';
 
 /** The start or end of a span. Events are in the order in which the SDK reported them. */

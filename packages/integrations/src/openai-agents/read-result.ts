@@ -1,5 +1,6 @@
+import { isObject, jsonOrText } from '@kp/foundation';
 import type { ReadRun } from '../run/finished-run.ts';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import { readAs } from '../run/read-run.ts';
 import { createUsageCount, withDetails } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
@@ -14,7 +15,7 @@ const NAME = 'OpenAI Agents run';
  */
 export async function readResult(result: unknown): Promise<ReadRun> {
   if (typeof result === 'string') {
-    const state = parsed(result);
+    const state = jsonOrText(result);
     return withUsage(readAs('openai-agents', NAME, state), state);
   }
   if (Array.isArray(result)) return asAgents(readAs('openai-responses', NAME, result));
@@ -65,12 +66,4 @@ async function endingOfResult(result: unknown): Promise<RunEnding | undefined> {
 
 function asAgents(read: ReadRun): ReadRun {
   return { ...read, format: 'openai-agents' };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,4 @@
+import { isObject } from '@kp/foundation';
 import {
   openaiResponsesImporter,
   type RecordedRun,
@@ -5,7 +6,7 @@ import {
   toJson,
 } from '@kp/importers';
 import type { ReadRun } from '../run/finished-run.ts';
-import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { asText, toolCallStep } from '../run/json-values.ts';
 import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOfText, errorStep, type RunEnding } from '../run/run-ending.ts';
 import {

@@ -1,5 +1,6 @@
+import { isObject } from '@kp/foundation';
 import { type ErrorSign, openaiResponsesImporter } from '@kp/importers';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 
 /** The part of an SDK tracing span that is read. */
 export interface AgentsSpan {

@@ -1,5 +1,6 @@
+import { isObject } from '@kp/foundation';
 import { type JsonObject, type JsonValue, toJson } from '@kp/importers';
-import { asText, isObject } from '../run/json-values.ts';
+import { asText } from '../run/json-values.ts';
 import type { SpanData } from './span-data.ts';
 
 /** Converts spans to OTLP JSON, which the importers read. */

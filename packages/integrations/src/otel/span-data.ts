@@ -1,4 +1,5 @@
-import { asText, isObject } from '../run/json-values.ts';
+import { isObject } from '@kp/foundation';
+import { asText } from '../run/json-values.ts';
 
 /** The ids of a span. */
 export interface SpanIds {

@@ -1,9 +1,8 @@
-import { assertFields, assertType } from '@kp/foundation';
+import { assertFields, assertType, withoutUndefined } from '@kp/foundation';
 import { buildTrace, type Provenance, type RecordedRun } from '@kp/importers';
 import type { ReasoningTrace, RunDetails } from '@kp/schema';
 import { checkNames } from './check-options.ts';
 import { IntegrationError } from './integration-error.ts';
-import { withoutMissing } from './json-values.ts';
 import { type RunEnding, withEnding } from './run-ending.ts';
 
 /** The caller's facts about a run. They take precedence over the data of the library's objects. */
@@ -85,7 +84,7 @@ export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<Fi
     ...read.run,
     objective: objective ?? read.run.objective,
     source: id === undefined ? read.run.source : { id },
-    details: { ...read.run.details, ...withoutMissing(details) },
+    details: { ...read.run.details, ...withoutUndefined(details) },
   };
   const run = withEnding(known, read.ending);
   if (run.steps.length === 0) {

@@ -1,9 +1,5 @@
 import { type RecordedStep, toJson, toolCall } from '@kp/importers';
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Converts a value to text: strings unchanged, errors as name and message, others as JSON or ''. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
@@ -28,10 +24,4 @@ function errorText(value: unknown): string | undefined {
     // Reading a hostile error may throw; its fields describe it.
     return undefined;
   }
-}
-
-/** Removes undefined fields, which would overwrite those of another object. */
-export function withoutMissing<Fields extends object>(fields: Fields): Fields {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as Fields;
 }

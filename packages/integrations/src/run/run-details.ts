@@ -1,6 +1,6 @@
+import { firstPresent, isObject, withoutUndefined } from '@kp/foundation';
 import type { RunDetails } from '@kp/schema';
 import type { ReadRun } from './finished-run.ts';
-import { isObject, withoutMissing } from './json-values.ts';
 
 /** Sums the usage of all model calls in a run. */
 export interface UsageCount {
@@ -31,12 +31,8 @@ export function createUsageCount(): UsageCount {
 
 /** Reads a token count. Models of the AI SDK return an object with a total, the SDK itself a number. */
 function tokensIn(usage: unknown, names: readonly string[]): unknown {
-  const found = isObject(usage) ? names.map((name) => usage[name]).find(isGiven) : undefined;
+  const found = isObject(usage) ? firstPresent(usage, names) : undefined;
   return isObject(found) ? found.total : found;
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** Returns session and user from metadata, under their common field names. */
@@ -46,7 +42,7 @@ export function namesIn(metadata: unknown): Pick<RunDetails, 'session' | 'user'>
     const name = names.map((each) => named[each]).find((value) => typeof value === 'string');
     return typeof name === 'string' && name !== '' ? name : undefined;
   };
-  return withoutMissing({
+  return withoutUndefined({
     session: first('sessionId', 'session_id', 'threadId', 'thread_id', 'conversationId'),
     user: first('userId', 'user_id', 'resourceId'),
   });
@@ -54,6 +50,6 @@ export function namesIn(metadata: unknown): Pick<RunDetails, 'session' | 'user'>
 
 /** Adds details to a run. Its own details take precedence. */
 export function withDetails(read: ReadRun, details: RunDetails): ReadRun {
-  const known = { ...withoutMissing(details), ...withoutMissing(read.run.details ?? {}) };
+  const known = { ...withoutUndefined(details), ...withoutUndefined(read.run.details ?? {}) };
   return { ...read, run: { ...read.run, details: known } };
 }

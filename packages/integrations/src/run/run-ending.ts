@@ -1,5 +1,6 @@
+import { isObject } from '@kp/foundation';
 import type { RecordedRun, RecordedStep, RecordedVerdict } from '@kp/importers';
-import { asText, isObject } from './json-values.ts';
+import { asText } from './json-values.ts';
 
 /** Ending of an incomplete run. Its trace counts as a success only if the caller says so. */
 export interface RunEnding {

@@ -1,7 +1,6 @@
-import { describeValue } from '@kp/foundation';
+import { describeValue, isObject } from '@kp/foundation';
 import { BUILT_IN_IMPORTERS, describeJson, detectFormat, toJson } from '@kp/importers';
 import { IntegrationError } from './integration-error.ts';
-import { isObject } from './json-values.ts';
 
 /** Maps the format of each library to the function that reads its objects. */
 const READERS: Readonly<Record<string, string>> = {

@@ -1,10 +1,9 @@
-import { describeValue, sha256 } from '@kp/foundation';
+import { describeValue, sha256, withoutUndefined } from '@kp/foundation';
 import type { Provenance } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
 import { explainScore } from '../run/explain-score.ts';
 import type { SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
-import { withoutMissing } from '../run/json-values.ts';
 
 /** A score for an observability tool, without any content of the run. */
 export interface SentScore {
@@ -63,7 +62,7 @@ export function scoreMetadata({
     rules: overrides.map(({ rule }) => rule),
     novelty: novelty.source,
     success,
-    ...withoutMissing({ ending, verdict, grade }),
+    ...withoutUndefined({ ending, verdict, grade }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { assertType } from '@kp/foundation';
+import { assertType, isObject } from '@kp/foundation';
 /** The key under which an imported trace carries its {@link Provenance}. */
 export const PROVENANCE_KEY = 'kp:provenance';
 
@@ -208,10 +208,6 @@ function readDerived(field: unknown): DerivedField[] {
 
 function oneOf<Choice extends string>(choices: readonly Choice[], value: unknown): Choice {
   return choices.find((choice) => choice === value) ?? (choices[0] as Choice);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -1,3 +1,4 @@
+import { jsonOrText } from '@kp/foundation';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
@@ -96,11 +97,7 @@ function readTrace(trace: JsonObject): RecordedRun {
 function attributeOf({ attributes }: JsonObject, name: string): JsonValue | undefined {
   const value = isJsonObject(attributes) ? attributes[name] : undefined;
   if (typeof value !== 'string' || !/^(?:".*"|null)$/s.test(value)) return parseEmbedded(value);
-  try {
-    return JSON.parse(value) as JsonValue;
-  } catch {
-    return value;
-  }
+  return jsonOrText(value) as JsonValue;
 }
 
 function toSpan(span: JsonObject, traceId: string): Span {
