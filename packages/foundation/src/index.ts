@@ -55,6 +55,7 @@ export {
 } from './sqlite-database.ts';
 export { processMark, removeAbandoned } from './temporary-names.ts';
 export { findUnknownOption, type OptionNames, type UnknownOption } from './unknown-option.ts';
+export { MAX_DIMENSIONS, MAX_VECTORS } from './vector-limits.ts';
 export { createWholeFile, type WholeFile } from './whole-file.ts';
 export {
   availableProcessors,

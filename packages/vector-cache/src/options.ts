@@ -1,4 +1,11 @@
-import { assertType, findUnknownOption, InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import {
+  assertType,
+  findUnknownOption,
+  InvalidTypeError,
+  InvalidValueError,
+  MAX_DIMENSIONS,
+  MAX_VECTORS,
+} from '@kp/foundation';
 
 /** The engine that computes the answers of a cache. */
 export type Engine = 'wasm-simd' | 'typescript';
@@ -68,8 +75,6 @@ export type ResolvedOptions = Readonly<
 >;
 
 const ENGINES: readonly Engine[] = ['wasm-simd', 'typescript'];
-const MAX_ELEMENTS = 2 ** 31 - 1;
-const MAX_DIMENSIONS = 65_536;
 
 const CACHE_OPTIONS: Readonly<Record<keyof VectorCacheOptions, true>> = {
   maxElements: true,
@@ -95,7 +100,7 @@ export function resolveOptions(options: VectorCacheOptions = {}): ResolvedOption
   }
   const { maxElements = 1000, dimensions = 384, ttlMs = Infinity } = options;
   const { now = Date.now, embedderId } = options;
-  checkInteger('maxElements', maxElements, MAX_ELEMENTS);
+  checkInteger('maxElements', maxElements, MAX_VECTORS);
   checkInteger('dimensions', dimensions, MAX_DIMENSIONS);
   checkType('ttlMs', ttlMs, 'number');
   if (!(ttlMs > 0)) throw new InvalidValueError('ttlMs', 'milliseconds greater than 0', ttlMs);

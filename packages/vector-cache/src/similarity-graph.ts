@@ -1,4 +1,11 @@
-import { assertType, createPause, InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import {
+  assertType,
+  createPause,
+  InvalidTypeError,
+  InvalidValueError,
+  MAX_DIMENSIONS,
+  MAX_VECTORS,
+} from '@kp/foundation';
 import { allocating } from './errors.ts';
 import { openKernel } from './graph-blocks.ts';
 import { pairSimilarity, writeRow } from './graph-rows.ts';
@@ -70,9 +77,7 @@ export interface SimilarityGraph {
 }
 
 const DEFAULT_NEIGHBORS = 32;
-const MAX_DIMENSIONS = 65_536;
 const MAX_THREADS = 256;
-const MAX_SIZE = 2 ** 31 - 1;
 
 /**
  * The exact k nearest neighbours of every vector by cosine similarity: n²/2 products, on all
@@ -177,7 +182,7 @@ function checked(
   }
   const wrong = keys.findIndex((key) => typeof key !== 'string');
   if (wrong >= 0) throw new InvalidTypeError(`keys[${wrong}]`, 'a string', keys[wrong]);
-  checkInteger('neighbors', neighbors, MAX_SIZE);
+  checkInteger('neighbors', neighbors, MAX_VECTORS);
   if (threads !== undefined) checkInteger('threads', threads, MAX_THREADS);
   checkEngine(engine);
   if (signal !== undefined && typeof signal.throwIfAborted !== 'function') {

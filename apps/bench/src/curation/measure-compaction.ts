@@ -8,6 +8,7 @@ import {
   remainingQuality,
   selectSubset,
 } from '@kp/curation';
+import { readStepSource } from '@kp/importers';
 import { mean } from 'simple-statistics';
 import { seededOrder } from '../inputs/random.ts';
 import { type LabelledCorpus, type LabelledRun, tasksOf } from './measure-coverage.ts';
@@ -90,8 +91,8 @@ async function coverageOf(runs: readonly LabelledRun[]) {
 
 function compact(trace: ReasoningTrace): ReasoningTrace {
   const steps = trace.steps.filter((step) => {
-    const { role }: { role?: unknown } = Object(step['kp:source']);
-    return step.type !== 'observation' || step.tool !== undefined || typeof role !== 'string';
+    const isSaid = readStepSource(step)?.role !== undefined;
+    return step.type !== 'observation' || step.tool !== undefined || !isSaid;
   });
   return { ...trace, task: { objective: NUDGE }, steps };
 }

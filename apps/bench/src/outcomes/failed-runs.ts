@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { findWaste } from '@kp/curation';
+import { readStepSource } from '@kp/importers';
 import { UsageError } from '../command/define-command.ts';
 import { type CorpusFile, filesOfCorpus, runsOfFile } from '../inputs/recorded-runs.ts';
 
@@ -138,7 +139,7 @@ function failedRun(
   return {
     length: steps.length,
     wrong,
-    errors: where((step) => field(Reflect.get(step, 'kp:source'), 'error') !== undefined),
+    errors: where((step) => readStepSource(step)?.error !== undefined),
     unresolved: findWaste(trace).unresolvedErrors,
     own: where(({ type }) => type !== 'observation'),
     changes: where((step) => findWaste({ ...trace, steps: [step] }).lastChange !== undefined),

@@ -1,4 +1,4 @@
-import { createPause, InvalidValueError } from '@kp/foundation';
+import { createPause, InvalidValueError, MAX_DIMENSIONS } from '@kp/foundation';
 import { assertOptions, assertTexts } from '../embedding/embed-call.ts';
 import type { Embedder, Embedding } from '../embedding/embedder.ts';
 import { beginsWord, composed } from './character-table.ts';
@@ -36,8 +36,8 @@ const LEXICAL_OPTIONS: Readonly<Record<keyof LexicalEmbedderOptions, true>> = { 
 export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Embedder {
   assertOptions(options, LEXICAL_OPTIONS);
   const { dimensions = 384 } = options;
-  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > 65_536) {
-    throw new InvalidValueError('dimensions', 'an integer from 1 to 65536', dimensions);
+  if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > MAX_DIMENSIONS) {
+    throw new InvalidValueError('dimensions', `an integer from 1 to ${MAX_DIMENSIONS}`, dimensions);
   }
   const shared = new LexicalFeatures(dimensions);
 

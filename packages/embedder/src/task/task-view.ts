@@ -55,7 +55,10 @@ export function taskTexts(trace: EmbeddableTrace): TaskTexts {
   return { objective: trace.task.objective, said, given };
 }
 
-/** The role that an importer writes on an observation that does not come from a tool. */
+/**
+ * The role that an importer writes on an observation that does not come from a tool. Read here by its key,
+ * because the embedder does not depend on @kp/schema, which has `readStepSource`.
+ */
 function speakerOf(step: EmbeddableStep): string | undefined {
   if (step.type !== 'observation') return undefined;
   const { role }: { role?: unknown } = Object(Reflect.get(step, 'kp:source'));

@@ -1,3 +1,4 @@
+import { MAX_VECTORS } from '@kp/foundation';
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
 import { VectorCache } from '@kp/vector-cache';
 import { keyOf, laterEntryOf, traceOf } from './entry-keys.ts';
@@ -42,7 +43,7 @@ export class LocalEntries {
   #present = 0;
 
   constructor({ dimensions, ttlMs, maxElements: limit }: NamespaceSettings) {
-    const maxElements = Math.min(limit, MAX_CACHE_ELEMENTS);
+    const maxElements = Math.min(limit, MAX_VECTORS);
     const now = (): number => this.#age;
     const createCache = () => new VectorCache({ dimensions, maxElements, ttlMs, now });
     this.#maxElements = maxElements;
@@ -269,9 +270,6 @@ export class LocalEntries {
     }
   }
 }
-
-/** The limit of `VectorCache`. */
-const MAX_CACHE_ELEMENTS = 2 ** 31 - 1;
 
 /** The positions that a `forget` row names. */
 function positionsOf({ key, position }: LogRow): ReadonlySet<number> {

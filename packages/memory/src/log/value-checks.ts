@@ -1,8 +1,6 @@
-import { describeValue } from '@kp/foundation';
+import { describeValue, MAX_DIMENSIONS } from '@kp/foundation';
 import { MemoryStoreError } from './errors.ts';
 
-/** Length of the longest vector that `VectorCache` accepts. */
-const MAX_DIMENSIONS = 65_536;
 /** The lengths of vectors, in an error. */
 export const LENGTH: string = `an integer from 1 to ${MAX_DIMENSIONS}`;
 
