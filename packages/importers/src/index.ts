@@ -166,8 +166,8 @@ export {
   toolResult,
 } from './messages/conversation.ts';
 export { readEach, sourceIds } from './messages/message-source.ts';
+export type { ImportReport } from './rules/import-counts.ts';
 export type { ImportOptions, RunFacts } from './rules/import-options.ts';
-export type { ImportReport } from './rules/run-rules.ts';
 export { benchmarkTask, distinctTask } from './rules/task-of-file.ts';
 export { isModelCallSpan } from './spans/model-call-span.ts';
 export {

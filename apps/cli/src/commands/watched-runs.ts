@@ -125,17 +125,13 @@ export function createWatchedRuns(
     },
     forget: (path) => void files.delete(path),
     notes() {
-      let tracesWithoutAgent = 0;
-      for (const { report } of files.values()) {
-        all.countReport(report);
-        tracesWithoutAgent += report.tracesWithoutAgent;
-      }
+      for (const { report } of files.values()) all.countReport(report);
       const report = all.report();
       const notes = [
         // A file that a glob leaves out may still appear.
         ...withoutEffect(flags, { ...report, unusedDomains: unusedDomains(), unusedGlobs: [] }),
         ...openVerdictNotes(report),
-        ...withoutAgent({ tracesWithoutAgent }),
+        ...withoutAgent(report),
       ];
       if (report.runs > 0 && report.expression?.answered === 0) {
         notes.push(expressionUnanswered(all).message);

@@ -205,7 +205,8 @@ export function createSession(
       const last = withoutRepeats([...classify(groups.end())], rules.countTraceWithoutAgent);
       yield* withoutEmptySessions(importAll(last), rules) as AsyncGenerator<ImportedTrace>;
       const { runs, tracesWithoutAgent } = rules.report();
-      if (runs === 0 && tracesWithoutAgent > 0) yield noAgentItem(rules);
+      const first = rules.firstWithoutAgent();
+      if (runs === 0 && first !== undefined) yield noAgentItem(tracesWithoutAgent, first);
     },
     countReport(report) {
       assertFields('report', report, {

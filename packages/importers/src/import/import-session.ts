@@ -1,7 +1,7 @@
 import type { ByteSource } from '../bytes/byte-source.ts';
 import type { LinePreparer } from '../json-stream/line-blocks.ts';
 import type { LabelAssignments } from '../labels/label-join.ts';
-import type { ImportReport } from '../rules/run-rules.ts';
+import type { ImportReport } from '../rules/import-counts.ts';
 import type { ImportedItem, ImportedTrace } from './imported-trace.ts';
 
 /** An import of several inputs. A run may be spread over them. */
@@ -64,8 +64,8 @@ export interface ImportSession {
   /** Yields the runs that may continue in several inputs: agent sessions and traces of spans. */
   end(): AsyncGenerator<ImportedTrace>;
   /**
-   * Counts the runs of an input that another session read, for example in another thread. It must have held
-   * nothing and yielded nothing in its `end`.
+   * Counts the runs of an input that another session read, for example in another thread, and its traces without
+   * an agent. It must have held nothing and yielded nothing in its `end`.
    *
    * @param report - of that session, which had the same options and read nothing else.
    */

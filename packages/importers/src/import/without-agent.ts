@@ -27,10 +27,12 @@ export async function* withoutEmptySessions(
   }
 }
 
-/** One item for all traces of an import that contain no agent. */
-export function noAgentItem(rules: RunRules): ImportedTrace {
-  const { tracesWithoutAgent: amount } = rules.report();
-  const { expected, spans } = rules.firstWithoutAgent() ?? { expected: 'an agent', spans: [] };
+/**
+ * One item for all traces of an import that contain no agent.
+ *
+ * @param first - the error of the first one.
+ */
+export function noAgentItem(amount: number, { expected, spans }: NoAgentError): ImportedTrace {
   const traces = amount === 1 ? 'a trace' : `${amount} traces`;
   const seen = `${traces} without one, with spans such as ${spans.join(', ')}`;
   const error = describeProblem('NO_AGENT', { line: 1 }, expected, seen);

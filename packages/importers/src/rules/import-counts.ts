@@ -1,0 +1,115 @@
+import type { Provenance } from '@kp/schema';
+import type { NoAgentError } from '../errors/errors.ts';
+import type { LabelReport } from '../labels/label-join.ts';
+import type { OutcomeDecision } from '../outcome/decide-outcome.ts';
+import { createUnreadableVerdicts, type UnreadableVerdicts } from './unreadable-verdicts.ts';
+
+/** The summary of an import. */
+export interface ImportReport {
+  /** Runs with at least one step. */
+  readonly runs: number;
+  /** Runs that crashed before their first step. They have no trace and count as failed. */
+  readonly crashedRuns: number;
+  /** Number of runs by the source of their outcome. */
+  readonly success: Readonly<Record<Provenance['success'], number>>;
+  /** Undefined without labels. */
+  readonly labels: LabelReport | undefined;
+  /** The success expression and the number of runs that it decided; undefined without one. */
+  readonly expression: { readonly text: string; readonly answered: number } | undefined;
+  /** Recorded verdicts among which the caller must choose, and the number of runs that have them. */
+  readonly choices: readonly { readonly paths: readonly string[]; readonly runs: number }[];
+  /** Recorded statements that cannot be read as verdicts. */
+  readonly unreadable: readonly UnreadableVerdicts[];
+  /** Traces of spans without an agent, such as those of a web server, and sessions without messages. */
+  readonly tracesWithoutAgent: number;
+}
+
+/** What the runs of an import have in common, in numbers. */
+export interface ImportCounts {
+  /** Counts a run with its outcome. */
+  countRun(decision: OutcomeDecision): void;
+  /** Counts a run whose outcome was decided by the same rules elsewhere. */
+  countDecided(success: Provenance['success'], choices?: readonly string[]): void;
+  countCrashedRun(): void;
+  /** Counts a run that the success expression decided. */
+  countAnswer(): void;
+  countTraceWithoutAgent(why: NoAgentError): void;
+  /** Adds a report on other runs, which the same rules decided elsewhere. */
+  countReport(report: ImportReport): void;
+  /** The error of the first trace without an agent; reports do not keep theirs. */
+  firstWithoutAgent(): NoAgentError | undefined;
+  /**
+   * @param expression - the success expression.
+   * @param labels - on the joined labels.
+   */
+  report(expression: string | undefined, labels: LabelReport | undefined): ImportReport;
+}
+
+export function createImportCounts(): ImportCounts {
+  const sources = {
+    recorded: 0,
+    graded: 0,
+    labelled: 0,
+    given: 0,
+    inferred: 0,
+    assumed: 0,
+    unknown: 0,
+  };
+  const choices = new Map<string, { paths: readonly string[]; runs: number }>();
+  const unreadable = createUnreadableVerdicts();
+  let answered = 0;
+  let crashedRuns = 0;
+  let tracesWithoutAgent = 0;
+  let firstWithoutAgent: NoAgentError | undefined;
+
+  function countChoice(paths: readonly string[], runs: number): void {
+    const name = paths.join(' ');
+    choices.set(name, { paths, runs: (choices.get(name)?.runs ?? 0) + runs });
+  }
+
+  function countDecided(success: Provenance['success'], among?: readonly string[]): void {
+    sources[success] += 1;
+    if (among !== undefined) countChoice(among, 1);
+  }
+
+  return {
+    countRun(decision) {
+      countDecided(decision.from, decision.choices);
+      if (decision.unreadable === undefined) return;
+      const { path, value } = decision.unreadable;
+      unreadable.add({ path, values: [value], runs: 1 });
+    },
+    countDecided,
+    countCrashedRun() {
+      crashedRuns += 1;
+    },
+    countAnswer() {
+      answered += 1;
+    },
+    countTraceWithoutAgent(why) {
+      tracesWithoutAgent += 1;
+      firstWithoutAgent ??= why;
+    },
+    countReport(report) {
+      for (const from of Object.keys(sources) as (keyof typeof sources)[]) {
+        sources[from] += report.success[from];
+      }
+      crashedRuns += report.crashedRuns;
+      answered += report.expression?.answered ?? 0;
+      tracesWithoutAgent += report.tracesWithoutAgent;
+      for (const { paths, runs } of report.choices) countChoice(paths, runs);
+      for (const found of report.unreadable) unreadable.add(found);
+    },
+    firstWithoutAgent: () => firstWithoutAgent,
+    report: (expression, labels) => ({
+      runs: Object.values(sources).reduce((sum, runs) => sum + runs, 0),
+      crashedRuns,
+      success: { ...sources },
+      labels,
+      expression: expression === undefined ? undefined : { text: expression, answered },
+      choices: [...choices.values()],
+      unreadable: unreadable.list(),
+      tracesWithoutAgent,
+    }),
+  };
+}
