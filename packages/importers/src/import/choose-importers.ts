@@ -1,7 +1,8 @@
 import { InvalidValueError, messageOf } from '@kp/foundation';
 import { asRecordingError, describeProblem, type ImportProblem } from '../errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../formats/index.ts';
-import { isOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
+import { isOwnTrace, kpImporter } from '../formats/kp/kp.ts';
+import { KP_FORMAT } from '../formats/kp/own-trace.ts';
 import { checkImporter } from '../importer/define-importer.ts';
 import type { Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';

@@ -1,5 +1,6 @@
 import { NoAgentError, RecordingError } from '../errors/errors.ts';
-import { importOwnCrash, importOwnTrace, KP_FORMAT } from '../formats/kp/kp.ts';
+import { importOwnCrash } from '../formats/kp/own-crash.ts';
+import { importOwnTrace, KP_FORMAT } from '../formats/kp/own-trace.ts';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { RunPlace, RunRules } from '../rules/run-rules.ts';

@@ -1,6 +1,7 @@
 import { assertType } from '@kp/foundation';
 import { isTraceFast, type Provenance, type ReasoningTrace } from '@kp/schema';
-import { importOwnTrace, isOwnTrace } from '../formats/kp/kp.ts';
+import { isOwnTrace } from '../formats/kp/kp.ts';
+import { importOwnTrace } from '../formats/kp/own-trace.ts';
 import { type JsonObject, type JsonValue, MAX_FIELDS } from '../json/json-value.ts';
 import { isBlankByte, LINE_FEED } from '../json-stream/bytes.ts';
 import { hasTooManyFields } from '../json-stream/field-count.ts';

@@ -1,5 +1,5 @@
 import type { ReasoningTrace } from '@kp/schema';
-import { importOwnTrace, KP_FORMAT } from '../formats/kp/kp.ts';
+import { importOwnTrace, KP_FORMAT } from '../formats/kp/own-trace.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { PreparedLine } from '../json-stream/line-blocks.ts';
 import type { RunRules } from '../rules/run-rules.ts';
