@@ -154,7 +154,7 @@ function readMessage(
       : content;
   const text = typeof words === 'string' ? words : readText(words, conversation.omitted);
   const thinking = asString(valueAt(message, paths.thinking));
-  if (thinking !== undefined) conversation.addThought(thinking, true);
+  if (thinking !== undefined) conversation.addReasoning(thinking);
   if (role === 'assistant') conversation.addThought(text);
   else if (role === 'user' && text !== '') conversation.addUserMessage(text);
   else if (role === undefined && text !== '') {

@@ -32,6 +32,12 @@ export interface Conversation {
    */
   addThought(content: string, isThinking?: boolean): void;
   /**
+   * Adds reasoning of the agent, which it did not say. Ignores blank text.
+   *
+   * @param content - the text.
+   */
+  addReasoning(content: string): void;
+  /**
    * Adds calls and results.
    *
    * @param steps - the steps in order.
@@ -60,13 +66,17 @@ export function createConversation(): Conversation {
   const steps: RecordedStep[] = [];
   const omitted = createOmitted();
   let objective: string | undefined;
+
+  function addThought(content: string, isThinking = false): void {
+    if (content.trim() === '') return;
+    const thought = { kind: 'thought', content } as const;
+    steps.push(isThinking ? { ...thought, thinking: true } : thought);
+  }
+
   return {
     omitted,
-    addThought(content, isThinking = false) {
-      if (content.trim() === '') return;
-      const thought = { kind: 'thought', content } as const;
-      steps.push(isThinking ? { ...thought, thinking: true } : thought);
-    },
+    addThought,
+    addReasoning: (content) => addThought(content, true),
     addSteps: (...more) => void steps.push(...more),
     addUserMessage(content, role = 'user') {
       const isObjective = role === 'user' && objective === undefined && content.trim() !== '';

@@ -25,28 +25,23 @@ export function readHistory(messages: readonly ModelMessage[]): ConversationRun 
 export function readExchanges(exchanges: readonly ModelCall[]): ConversationRun {
   const conversation = createConversation();
   const said = new Map<string, number>();
+  const answer: Newness = {
+    isNewText(key) {
+      increment(said, key);
+      return true;
+    },
+    isNewId: (key) => increment(said, key) === 1,
+  };
 
   for (const { inputs, outputs } of withCallIds(exchanges)) {
     const repeated = new Map<string, number>();
-    for (const message of inputs) {
-      readMessage(
-        message,
-        conversation,
-        (key, isUnique) => {
-          const times = increment(repeated, key);
-          const known = said.get(key) ?? 0;
-          if (isUnique ? known > 0 : times <= known) return false;
-          said.set(key, known + 1);
-          return true;
-        },
-        said,
-      );
-    }
-    for (const message of outputs) {
-      readMessage(message, conversation, (key, isUnique) => {
-        return increment(said, key) === 1 || !isUnique;
-      });
-    }
+    const history: Newness = {
+      // New if the history has it more often than was said so far.
+      isNewText: (key) => increment(repeated, key) > (said.get(key) ?? 0) && answer.isNewText(key),
+      isNewId: (key) => !said.has(key) && answer.isNewId(key),
+    };
+    for (const message of inputs) readMessage(message, conversation, history, said);
+    for (const message of outputs) readMessage(message, conversation, answer);
   }
   return conversation.finish();
 }
@@ -87,8 +82,13 @@ function describeCall({ name, arguments: given }: CallPart): string {
   return `call ${describe(name)} ${describe(parseEmbedded(given))}`;
 }
 
-/** Whether a message is new. `isUnique` means that its key contains an id. */
-type IsNew = (key: string, isUnique: boolean) => boolean;
+/** Tells which parts of a message are new, by a key of each; a part that is new counts as said. */
+interface Newness {
+  /** For a part without an id, which may be said again. */
+  isNewText(key: string): boolean;
+  /** For a part whose key contains an id. */
+  isNewId(key: string): boolean;
+}
 
 function increment(counts: Map<string, number>, key: string): number {
   const times = (counts.get(key) ?? 0) + 1;
@@ -99,7 +99,7 @@ function increment(counts: Map<string, number>, key: string): number {
 function readMessage(
   { role, parts }: ModelMessage,
   conversation: Conversation,
-  isNew: IsNew,
+  newness: Newness,
   said?: ReadonlyMap<string, number>,
 ): void {
   if (INSTRUCTIONS.has(role)) return;
@@ -107,46 +107,49 @@ function readMessage(
     // Some clients rephrase the reasoning when they send it again.
     if (parts.some((part) => part.kind === 'call' && said?.has(`call ${part.id}`))) return;
     if (parts.length === 0) conversation.omit('empty_message');
-    for (const part of parts) readOwnPart(part, conversation, isNew);
+    for (const part of parts) readOwnPart(part, conversation, newness);
     return;
   }
   const words: string[] = [];
   for (const part of parts) {
-    if (part.kind === 'result') readResult(part, conversation, isNew);
+    if (part.kind === 'result') readResult(part, conversation, newness);
     else if (part.kind === 'other') words.push(`[${part.type}]`);
     else if (part.kind !== 'call') words.push(part.text);
   }
   const text = words.join('\n');
-  if (words.length === 0 || !isNew(`${role} ${text}`, false)) return;
+  if (words.length === 0 || !newness.isNewText(`${role} ${text}`)) return;
   for (const part of parts) if (part.kind === 'other') conversation.omit(part.type);
   conversation.addUserMessage(text, role);
 }
 
-function readOwnPart(part: MessagePart, conversation: Conversation, isNew: IsNew): void {
+function readOwnPart(part: MessagePart, conversation: Conversation, newness: Newness): void {
   if (part.kind === 'text' || part.kind === 'reasoning') {
     const isThinking = part.kind === 'reasoning';
-    if (isNew(`assistant ${part.text}`, false)) conversation.addThought(part.text, isThinking);
+    if (newness.isNewText(`assistant ${part.text}`)) {
+      conversation.addThought(part.text, isThinking);
+    }
   } else if (part.kind === 'result') {
-    readResult(part, conversation, isNew);
+    readResult(part, conversation, newness);
   } else if (part.kind === 'other') {
-    if (isNew(`other ${part.type}`, false)) conversation.omit(part.type);
+    if (newness.isNewText(`other ${part.type}`)) conversation.omit(part.type);
   } else {
     const { id, name, arguments: given } = part;
-    const key = id === undefined ? `call ${describe(name)} ${describe(given)}` : `call ${id}`;
-    if (isNew(key, id !== undefined)) {
-      conversation.addSteps(toolCall(name, given, id, 'name of a tool'));
-    }
+    const isNew =
+      id === undefined
+        ? newness.isNewText(`call ${describe(name)} ${describe(given)}`)
+        : newness.isNewId(`call ${id}`);
+    if (isNew) conversation.addSteps(toolCall(name, given, id, 'name of a tool'));
   }
 }
 
 function readResult(
   { id, content, error, feedback }: Extract<MessagePart, { kind: 'result' }>,
   conversation: Conversation,
-  isNew: IsNew,
+  newness: Newness,
 ): void {
-  const key = id === undefined ? `result ${content}` : `result ${id}`;
-  if (isNew(key, id !== undefined))
-    conversation.addSteps({ ...toolResult(content, id, error), feedback });
+  const isNew =
+    id === undefined ? newness.isNewText(`result ${content}`) : newness.isNewId(`result ${id}`);
+  if (isNew) conversation.addSteps({ ...toolResult(content, id, error), feedback });
 }
 
 function describe(value: JsonValue | undefined): string {

@@ -163,7 +163,7 @@ class Replayer {
 
   #readOutput(part: MessagePart): void {
     if (part.kind === 'text') this.conversation.addThought(part.text);
-    else if (part.kind === 'reasoning') this.conversation.addThought(part.text, true);
+    else if (part.kind === 'reasoning') this.conversation.addReasoning(part.text);
     else if (part.kind === 'other') this.conversation.omit(part.type);
     else if (part.kind === 'result') this.#readResult(part, new Map());
     else if (part.kind === 'call') {

@@ -125,7 +125,7 @@ function readStep(step: JsonObject, path: string, conversation: Conversation): v
   const { source, message, reasoning_content, tool_calls, observation } = step;
   const text = readText(message, conversation.omitted);
   if (source === 'agent') {
-    conversation.addThought(readText(reasoning_content, conversation.omitted), true);
+    conversation.addReasoning(readText(reasoning_content, conversation.omitted));
     conversation.addThought(text);
     const calls = Array.isArray(tool_calls) ? tool_calls : [];
     conversation.addSteps(

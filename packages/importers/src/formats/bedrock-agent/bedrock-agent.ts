@@ -122,7 +122,7 @@ function readStep(
   if (isJsonObject(modelInvocationOutput) && isJsonObject(modelInvocationOutput.metadata)) {
     usage.addCall(modelInvocationOutput.metadata.usage);
   }
-  if (isJsonObject(rationale)) conversation.addThought(asText(rationale.text), true);
+  if (isJsonObject(rationale)) conversation.addReasoning(asText(rationale.text));
   if (isJsonObject(invocationInput)) readCall(invocationInput, turn, conversation);
   if (!isJsonObject(observation)) return false;
   const { finalResponse, repromptResponse, traceId } = observation;

@@ -155,7 +155,7 @@ function readEvent(event: JsonObject, path: string, conversation: Conversation):
   } else if (type === 'agent.thinking') {
     const text = readText(event.content ?? event.thinking, omitted);
     if (text === '') conversation.omit('redacted_thinking');
-    else conversation.addThought(text, true);
+    else conversation.addReasoning(text);
   } else if (/^agent\.\w*tool_use$/.test(type)) {
     conversation.addSteps(toolCall(event.name, event.input, event.id, `${path}.name`));
   } else if (/tool_result$/.test(type)) {

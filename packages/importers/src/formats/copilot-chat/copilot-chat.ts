@@ -118,10 +118,7 @@ function readRequest(request: JsonObject, path: string, conversation: Conversati
     else if (kind === 'inlineReference') speech += nameOf(part.inlineReference);
     else if (kind === 'thinking') {
       flush();
-      conversation.addThought(
-        Array.isArray(value) ? value.map(asText).join('') : asText(value),
-        true,
-      );
+      conversation.addReasoning(Array.isArray(value) ? value.map(asText).join('') : asText(value));
     } else if (kind === INVOCATION) {
       flush();
       conversation.addSteps(...readInvocation(part, rounds.shift(), `${path}.response`));

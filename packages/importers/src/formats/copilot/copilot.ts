@@ -159,9 +159,9 @@ function readEvent(
   };
   if (event.type === 'user.message') conversation.addUserMessage(asText(data.content));
   else if (event.type === 'assistant.reasoning') {
-    conversation.addThought(asText(data.content), true);
+    conversation.addReasoning(asText(data.content));
   } else if (event.type === 'assistant.message') {
-    conversation.addThought(asText(data.reasoningText), true);
+    conversation.addReasoning(asText(data.reasoningText));
     conversation.addThought(asText(data.content));
     for (const { toolCallId, name, arguments: given } of asObjects(data.toolRequests)) {
       call(toolCallId, name, given);

@@ -121,7 +121,7 @@ function createSpeech(conversation: Conversation) {
   let streamed = '';
   let turn = '';
   const flush = (): void => {
-    conversation.addThought(thinking, true);
+    conversation.addReasoning(thinking);
     conversation.addThought(streamed);
     turn += streamed;
     thinking = '';

@@ -148,7 +148,7 @@ function readFailure(messages: readonly JsonObject[]): RecordedVerdict[] {
 function readOwnMessage(message: JsonObject, path: string, conversation: Conversation): void {
   for (const { subject, description } of asObjects(message.thoughts)) {
     const text = [subject, description].filter(Boolean).map(asText).join(': ');
-    conversation.addThought(text, true);
+    conversation.addReasoning(text);
   }
   conversation.addThought(readText(message.content, conversation.omitted));
   for (const [index, call] of asObjects(message.toolCalls).entries()) {

@@ -221,7 +221,7 @@ function readMessage(message: JsonObject, path: string, conversation: Conversati
     } else if (type === 'toolResponse') {
       readResult(part, conversation);
     } else if (type === 'thinking') {
-      conversation.addThought(asText(part.thinking), true);
+      conversation.addReasoning(asText(part.thinking));
     } else if (type === 'text' && isAgent) {
       conversation.addThought(asText(part.text));
     } else if (type === 'text') {

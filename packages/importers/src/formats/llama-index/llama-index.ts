@@ -180,7 +180,7 @@ function readMessage(
       const { block_type, tool_name, tool_kwargs, tool_call_id } = block;
       if (block_type === 'tool_call') {
         addCall(tool_name, tool_kwargs, tool_call_id, path, called, conversation);
-      } else if (block_type === 'thinking') conversation.addThought(asText(block.content), true);
+      } else if (block_type === 'thinking') conversation.addReasoning(asText(block.content));
       else if (block_type === 'text') conversation.addThought(asText(block.text));
       else conversation.omit(asName(block_type));
     }

@@ -179,7 +179,7 @@ function modelOf({ model_output_message }: JsonObject): string | undefined {
 function readStep(step: JsonObject, path: string, conversation: Conversation): void {
   const { task, plan, tool_calls, observations, error } = step;
   if (typeof task === 'string') conversation.addUserMessage(task);
-  if (typeof plan === 'string') conversation.addThought(plan, true);
+  if (typeof plan === 'string') conversation.addReasoning(plan);
   if (!isAction(step)) return;
   conversation.addThought(wordsOf(step, conversation));
   const calls = asObjects(tool_calls);

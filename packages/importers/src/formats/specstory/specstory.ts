@@ -70,7 +70,7 @@ function readTranscript(text: string, record: JsonValue): RecordedRun {
   let calls = 0;
   for (const { name, start, end, content } of findElements(text, BLOCK, closingOf)) {
     speaker.read(text.slice(from, start));
-    if (name === 'think') conversation.addThought(withoutDetails(content), true);
+    if (name === 'think') conversation.addReasoning(withoutDetails(content));
     else if (name === 'details') readSummarized(content, `tool-${calls++}`, conversation);
     else readCall(text.slice(start, start + 600), content, `tool-${calls++}`, conversation);
     from = end;
@@ -109,7 +109,7 @@ function createSpeaker(conversation: Conversation) {
       // An unclosed fence is text, as is any after it.
       if (end === null) break;
       conversation.addThought(words.slice(from, index).trim());
-      conversation.addThought(words.slice(index + fence.length, end.index).trim(), true);
+      conversation.addReasoning(words.slice(index + fence.length, end.index).trim());
       from = end.index + end[0].length;
     }
     conversation.addThought(words.slice(from).trim());
