@@ -28,7 +28,7 @@ export function redactUrls(text: string): string {
     .replace(PASSWORD_WITH_BLANK, `$<start>${MASK}@`)
     .replace(URL_LIKE, redactUserinfo)
     .replace(PARAMETER, (whole, name: string, sign: string) => {
-      return isSecretName(name) ? `${name}${sign}${MASK}` : whole;
+      return isSecretParameter(name) ? `${name}${sign}${MASK}` : whole;
     });
 }
 
@@ -47,7 +47,7 @@ function redactUserinfo(url: string): string {
   return `${url.slice(0, start + colon + 1)}${MASK}${rest}`;
 }
 
-function isSecretName(name: string): boolean {
+function isSecretParameter(name: string): boolean {
   return SECRET_PARAMETERS.has(decoded(name).toLowerCase().replace(/[_.-]/g, ''));
 }
 
