@@ -1,3 +1,5 @@
+import { isPlaceholder } from './named-secrets.ts';
+
 /** A pattern of a secret or of personal data. */
 export interface SecretPattern {
   /** Kind in reports and masks, in lower case with hyphens. */
@@ -19,6 +21,15 @@ export interface Span {
 
 /** Finds the text ranges that match one rule. */
 export type SecretRule = (text: string) => readonly Span[];
+
+/** Creates a pattern of secrets, of which placeholders such as `<token>` are harmless. */
+export function secretPattern(
+  kind: string,
+  pattern: RegExp,
+  isHarmless: (value: string) => boolean = isPlaceholder,
+): SecretPattern {
+  return { kind, pattern, isHarmless };
+}
 
 /** Creates a rule from a pattern. */
 export function patternRule({ kind, pattern, isHarmless }: SecretPattern): SecretRule {

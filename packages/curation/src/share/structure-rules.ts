@@ -1,6 +1,12 @@
 import { findInCommands } from './command-rules.ts';
 import { hasMixedCharacters, isPlaceholder } from './named-secrets.ts';
-import { patternRule, type SecretPattern, type SecretRule, type Span } from './secret-rule.ts';
+import {
+  patternRule,
+  type SecretPattern,
+  type SecretRule,
+  type Span,
+  secretPattern,
+} from './secret-rule.ts';
 
 // Names of passwords in the languages of this project's readers; the value is ASCII and no plain word, unlike
 // that of a label.
@@ -9,99 +15,112 @@ const FOREIGN_NAMES =
 
 /** Secrets identified by their position in a URL, header, command or file format. */
 const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
-  named(
+  secretPattern(
     'password-in-url',
     /\b[a-z][a-z0-9+.-]{1,30}:(?:\\?\/){2}[^\s:/?#[\]@"'<>]{0,200}:(?<value>[^\s@"'<>]{1,200}?)@(?=[\w.[-])/gi,
   ),
   // Go's driver: user:password@tcp(host:3306)/app
-  named(
+  secretPattern(
     'password-in-url',
     /(?<![\w/])[\w.-]{1,60}:(?<value>[^\s@:"'<>]{1,200})@(?:tcp|udp|unix)\(/g,
   ),
-  named(
+  secretPattern(
     'secret-in-url',
     /[?&#](?:access_token|auth_token|id_token|refresh_token|api_?key|apikey|token|key|sig|signature|secret|client_secret|password|passwd|pwd|x-amz-signature|x-amz-security-token|x-amz-credential|x-goog-signature|x-goog-credential|awsaccesskeyid)=(?<value>[^&\s"'<>\\]{6,2000})/gi,
   ),
-  named(
+  secretPattern(
     'azure-key',
     /\b(?:AccountKey|SharedAccessKey|SharedSecretKey|PrimaryKey|AccessKey)=(?<value>[A-Za-z0-9+/]{20,200}={0,2})/gi,
   ),
-  named('azure-sas', /\bSharedAccessSignature(?:=| )(?<value>[^\s"';]{20,500})/gi),
-  named(
+  secretPattern('azure-sas', /\bSharedAccessSignature(?:=| )(?<value>[^\s"';]{20,500})/gi),
+  secretPattern(
     'authorization-header',
     /\b(?:proxy-)?authorization(?:\\?["'])?\s{0,3}[:=]\s{0,3}(?:\\?["'])?(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|aws4-hmac-sha256|bot|splunk|ssws)\s{1,4})?(?<value>[\w.~+/=:,-]{6,4000})/gi,
   ),
-  named('bearer-token', /\b(?:bearer|basic)\s{1,4}(?<value>[\w.~+/-]{20,4000}={0,2})/gi, isWord),
-  named(
+  secretPattern(
+    'bearer-token',
+    /\b(?:bearer|basic)\s{1,4}(?<value>[\w.~+/-]{20,4000}={0,2})/gi,
+    isWord,
+  ),
+  secretPattern(
     'api-key-header',
     /\b(?:x-(?:api|auth|access|goog-api|functions|vault|gitlab|amz-security|csrf|session|shopify-access)-?(?:key|token)|api-key|private-token|ocp-apim-subscription-key|apikey|dd-api-key)(?:\\?["'])?\s{0,3}:\s{0,3}(?:\\?["'])?(?<value>[\w.~+/=-]{6,2000})/gi,
   ),
-  named(
+  secretPattern(
     'session-cookie',
     /(?:\b|_)(?:set-)?cookie(?:\\?["'])?\s{0,3}[:=]\s{0,3}(?:\\?["'])?(?<value>[\w.%-]{1,60}=[^\r\n"']{4,4000})/gi,
     (value) => !COOKIE.test(value),
   ),
-  named(
+  secretPattern(
     'netrc-password',
     /\b(?:machine\s+\S{1,200}|default)\s+login\s+\S{1,200}\s+password\s+(?<value>\S{1,200})/g,
   ),
-  named(
+  secretPattern(
     'pgpass-password',
     /^[\w.*-]{1,100}:(?:5432|5433|6432|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?<value>\S{1,200})$/gm,
   ),
-  named(
+  secretPattern(
     'putty-private-key',
     /^Private-Lines: \d{1,3}\r?\n(?<value>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,60})/gm,
   ),
-  named(
+  secretPattern(
     'spoken-password',
     /\b(?:password|passphrase|passcode|api key|access key|secret key)\b(?:\s+(?:for|of)\s+[\w.@-]{1,60}\s{0,2}(?:is|was|:)|\s+(?:is|was))\s{1,3}["'`]?(?<value>(?=[^\s"'`]{0,60}\d)(?=[^\s"'`]{0,60}[A-Za-z])[^\s"'`,;(){}[\]<>=]{6,200})/gi,
   ),
-  named(
+  secretPattern(
     'passphrase',
     /\b(?:passphrase|mnemonic|seed phrase|recovery phrase)["']?\s{0,3}[:=]\s{0,3}["']?(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){1,24})/gi,
   ),
-  named(
+  secretPattern(
     'kubernetes-key',
     /\b(?:client-key-data|client-certificate-key)(?:\\?["'])?\s{0,3}:\s{0,3}(?:\\?["'])?(?<value>[A-Za-z0-9+/]{16,20000}={0,2})/g,
   ),
-  named(
+  secretPattern(
     'docker-auth',
     /"(?:auth|identitytoken|registrytoken)\\?"\s{0,3}:\s{0,3}\\?"(?<value>[A-Za-z0-9+/_.-]{8,4000}={0,2})\\?"/g,
     isWord,
   ),
-  named('assigned-secret', FOREIGN_NAMES),
-  named('npm-auth', /\b_(?:authToken|auth|password)\s{0,2}=\s{0,2}["']?(?<value>[^\s"']{6,500})/g),
+  secretPattern('assigned-secret', FOREIGN_NAMES),
+  secretPattern(
+    'npm-auth',
+    /\b_(?:authToken|auth|password)\s{0,2}=\s{0,2}["']?(?<value>[^\s"']{6,500})/g,
+  ),
 ];
 
 /** Web, device and database tokens identified only by adjacent text. */
 const NEIGHBOUR_PATTERNS: readonly SecretPattern[] = [
-  named(
+  secretPattern(
     'authorization-header',
     /\bauthorization\b[^\r\n]{0,600}?\b(?:response|signature|oauth_signature)=\\?"?(?<value>[\w%+/=-]{16,400})/gi,
   ),
-  named('oracle-password', /\bjdbc:oracle:\w{1,10}:[^\s/@:]{1,60}\/(?<value>[^\s/@]{3,100})@/gi),
-  named('odbc-password', /;\s{0,2}(?:pwd|password)\s{0,2}=\s{0,2}\{(?<value>[^}\r\n]{3,200})\}/gi),
-  named(
+  secretPattern(
+    'oracle-password',
+    /\bjdbc:oracle:\w{1,10}:[^\s/@:]{1,60}\/(?<value>[^\s/@]{3,100})@/gi,
+  ),
+  secretPattern(
+    'odbc-password',
+    /;\s{0,2}(?:pwd|password)\s{0,2}=\s{0,2}\{(?<value>[^}\r\n]{3,200})\}/gi,
+  ),
+  secretPattern(
     'json-web-key',
     /\\?"kty\\?"[^{}]{0,1200}?\\?"(?:d|k)\\?"\s{0,3}:\s{0,3}\\?"(?<value>[\w-]{16,2000})/g,
   ),
-  named(
+  secretPattern(
     'password-hash',
     /\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|[156y]\$[./A-Za-z0-9=,$]{1,40}\$[./A-Za-z0-9]{22,90}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|argon2i?d?\$v=\d{1,3}\$[\w=,]{1,40}\$[\w+/]{8,90}\$[\w+/]{16,180})/g,
     () => false,
   ),
-  named(
+  secretPattern(
     'spoken-password',
     /\b(?:password|passphrase|passcode)\s+(?:is|was)\s{1,3}(?<quote>["'`])(?<value>[^\s"'`]{4,100})\k<quote>/gi,
   ),
   // "use the secret key wJal…", with no sign between name and value.
-  named(
+  secretPattern(
     'spoken-key',
     /(?:\b|_)(?:(?:api|access|secret|auth|private)[ _-](?:key|token)|secret|token)\s{1,3}["'`]?(?<value>[A-Za-z0-9+/]{40}|[\w-]{20,200})(?![\w+/=.(-])/gi,
     (value) => !hasMixedCharacters(value),
   ),
-  named(
+  secretPattern(
     'spoken-key',
     /\b(?:api|access|secret|auth|license|private)[ _-](?:key|token)\b\s{0,3}(?::|->|=>|→|\bis\b)\s{0,3}["'`]?(?<value>(?=[A-Za-z_-]{0,60}\d)(?=[\d_-]{0,60}[A-Za-z])[\w+/=-]{16,200})(?![\w(.])/gi,
   ),
@@ -116,14 +135,6 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
   findInCommands,
   findPrivateKeys,
 ];
-
-function named(
-  kind: string,
-  pattern: RegExp,
-  isHarmless: (value: string) => boolean = isPlaceholder,
-): SecretPattern {
-  return { kind, pattern, isHarmless };
-}
 
 /** Whether it is a word rather than a credential: `basic authentication`, `"auth": "disabled"`. */
 function isWord(value: string): boolean {
