@@ -6,7 +6,7 @@ import { createRunTracer } from './ai-sdk/tracer.ts';
 import type { Tracer } from './ai-sdk/tracer-span.ts';
 import { type LiveScorer, type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { type FinishedRun, finishRun, type GivenFacts } from './run/finished-run.ts';
 import { withDetails } from './run/run-details.ts';
 
 export type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
@@ -79,7 +79,7 @@ export interface AiSdkScorerOptions extends LiveScorerOptions {
    * Returns facts about a call that the registered telemetry scores. Receives the call's start event with
    * its `functionId`, `runtimeContext` and `messages`.
    */
-  readonly factsOf?: (start: Readonly<Record<string, unknown>>) => RunFacts | Promise<RunFacts>;
+  readonly factsOf?: (start: Readonly<Record<string, unknown>>) => GivenFacts | Promise<GivenFacts>;
 }
 
 /** @throws `IntegrationError` `OPTION_INVALID` if an option is invalid. */

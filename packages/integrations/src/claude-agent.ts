@@ -7,13 +7,13 @@ import {
 import { watchStream } from './claude-agent/scored-stream.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { type FinishedRun, finishRun, type GivenFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 
 /** Facts that the message stream does not contain. */
-export interface ClaudeAgentFacts extends RunFacts {
+export interface ClaudeAgentFacts extends GivenFacts {
   /** The `prompt` of `query` if it is a string. */
   readonly prompt?: string;
 }
@@ -115,6 +115,6 @@ function unknownMessage(type: string): IntegrationError {
   });
 }
 
-function withPrompt({ prompt, ...facts }: ClaudeAgentFacts): RunFacts {
+function withPrompt({ prompt, ...facts }: ClaudeAgentFacts): GivenFacts {
   return { ...facts, objective: facts.objective ?? prompt };
 }

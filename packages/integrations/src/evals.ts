@@ -6,7 +6,7 @@ import { isResult, readOutput } from './evals/read-output.ts';
 import { checkScorer } from './live/live-options.ts';
 import { checkNames } from './run/check-options.ts';
 import { explainScore } from './run/explain-score.ts';
-import { checkFacts, type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { checkFacts, type FinishedRun, finishRun, type GivenFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { asText } from './run/json-values.ts';
 import { unknownObject } from './run/unknown-object.ts';
@@ -33,7 +33,7 @@ export interface EvaluatorOptions {
    * Returns additional facts about a case, such as whether it succeeded. In a `ReasoningTrace`, they replace
    * its success, confidence, domain and objective.
    */
-  readonly factsOf?: (evaluated: EvaluatedCase) => RunFacts | Promise<RunFacts>;
+  readonly factsOf?: (evaluated: EvaluatedCase) => GivenFacts | Promise<GivenFacts>;
 }
 
 const EVALUATOR_OPTIONS: Readonly<Record<keyof EvaluatorOptions, true>> = {
@@ -152,7 +152,7 @@ async function readCase(evaluated: EvaluatedCase, options: EvaluatorOptions): Pr
 }
 
 /** Applies the caller's facts to a complete trace as an import does. */
-async function withFacts(output: object, facts: RunFacts = {}): Promise<CaseRun> {
+async function withFacts(output: object, facts: GivenFacts = {}): Promise<CaseRun> {
   checkFacts(facts);
   const { success, confidence, domain, objective } = facts;
   const given = { success, confidence, domain, objective };

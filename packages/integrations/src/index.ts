@@ -11,6 +11,7 @@ export { explainScore } from './run/explain-score.ts';
 export {
   type FinishedRun,
   finishRun,
+  type GivenFacts,
   type ReadRun,
   type RunFacts,
   type SpanReference,

@@ -9,7 +9,7 @@ import { readState } from './langchain/read-state.ts';
 import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts';
 import { type LiveScorerOptions, startLiveScorer } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { type FinishedRun, finishRun, type GivenFacts } from './run/finished-run.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 
@@ -27,14 +27,14 @@ export type {
  * @param facts - facts that the messages do not contain.
  * @throws `IntegrationError` `OBJECT_UNKNOWN` if it contains no LangChain messages.
  */
-export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
+export async function fromLangChain(state: unknown, facts: GivenFacts = {}): Promise<FinishedRun> {
   return finishRun(readState(await state), facts);
 }
 
 /** Options of {@link createLangChainHandler}. */
 export interface LangChainHandlerOptions extends LiveScorerOptions {
   /** Returns facts about a run from the inputs of its outermost chain. */
-  readonly factsOf?: (inputs: unknown) => RunFacts | Promise<RunFacts>;
+  readonly factsOf?: (inputs: unknown) => GivenFacts | Promise<GivenFacts>;
 }
 
 /**

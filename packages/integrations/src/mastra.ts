@@ -13,7 +13,7 @@ import { createMastraLiveRun, type MastraLiveRun } from './mastra/live-run.ts';
 import { type MastraRun, readMastra } from './mastra/read-messages.ts';
 import { checkNames } from './run/check-options.ts';
 import { explainScore } from './run/explain-score.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { type FinishedRun, finishRun, type GivenFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { withDetails } from './run/run-details.ts';
 
@@ -27,7 +27,7 @@ export type { MastraRun } from './mastra/read-messages.ts';
  * @param facts - facts that the run does not contain.
  * @throws `IntegrationError` `OBJECT_UNKNOWN` if it contains no Mastra messages.
  */
-export async function fromMastra(run: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
+export async function fromMastra(run: unknown, facts: GivenFacts = {}): Promise<FinishedRun> {
   return finishRun(readMastra(await run), facts);
 }
 
@@ -54,7 +54,7 @@ export interface MastraLiveScorer extends LiveScorer {
    * @param options - the caller's own options for the call.
    */
   forRun<Options extends object>(
-    facts?: RunFacts & { readonly prompt?: string },
+    facts?: GivenFacts & { readonly prompt?: string },
     options?: Options,
   ): Options & MastraCallbacks;
 }
@@ -171,7 +171,7 @@ export interface MastraScorerOptions {
   /** Whether to remember each run. If false, the memory does not change. Default: true. */
   readonly remember?: boolean;
   /** Returns additional facts about a run. */
-  readonly factsOf?: (run: MastraRun) => RunFacts | Promise<RunFacts>;
+  readonly factsOf?: (run: MastraRun) => GivenFacts | Promise<GivenFacts>;
 }
 
 const SCORER_OPTIONS: Readonly<Record<keyof MastraScorerOptions, true>> = {

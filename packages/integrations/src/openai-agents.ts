@@ -6,7 +6,7 @@ import { readResult } from './openai-agents/read-result.ts';
 import { isWorthScoring, readTrace } from './openai-agents/read-trace.ts';
 import { createSpanEvents, MOST_SPANS, type SpanEvents } from './openai-agents/span-events.ts';
 import { readSpan } from './openai-agents/spans.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { type FinishedRun, finishRun, type GivenFacts } from './run/finished-run.ts';
 import { type IntegrationError, overloaded } from './run/integration-error.ts';
 import { namesIn, withDetails } from './run/run-details.ts';
 
@@ -21,7 +21,7 @@ import { namesIn, withDetails } from './run/run-details.ts';
  */
 export async function fromOpenAiAgents(
   result: unknown,
-  facts: RunFacts = {},
+  facts: GivenFacts = {},
 ): Promise<FinishedRun> {
   return finishRun(await readResult(await result), facts);
 }
@@ -65,7 +65,7 @@ export interface AgentsTracingProcessor {
 /** Options of {@link createTracingProcessor}. */
 export interface AgentsProcessorOptions extends LiveScorerOptions {
   /** Returns facts about a run from the SDK's trace, such as its `metadata` and `groupId`. */
-  readonly factsOf?: (trace: unknown) => RunFacts | Promise<RunFacts>;
+  readonly factsOf?: (trace: unknown) => GivenFacts | Promise<GivenFacts>;
 }
 
 interface OpenTrace {

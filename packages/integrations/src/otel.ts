@@ -8,7 +8,7 @@ import {
 import { collectRuns, type SpanRun } from './otel/collect-runs.ts';
 import { otlpOf } from './otel/otlp-spans.ts';
 import { createEventSender } from './otel/send-event.ts';
-import type { ReadRun, RunFacts } from './run/finished-run.ts';
+import type { GivenFacts, ReadRun } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { readAs } from './run/read-run.ts';
 
@@ -19,7 +19,7 @@ export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
   /** Returns facts about a run from the attributes of its agent span. */
   readonly factsOf?: (
     attributes: Readonly<Record<string, unknown>>,
-  ) => RunFacts | Promise<RunFacts>;
+  ) => GivenFacts | Promise<GivenFacts>;
   /**
    * Whether to emit an event `gen_ai.evaluation.result` for each score to the OpenTelemetry logs, in the
    * context of the agent span. Default: true. Requires `@opentelemetry/api-logs`.

@@ -1,4 +1,4 @@
-import type { RunFacts } from '../src/index.ts';
+import type { GivenFacts } from '../src/index.ts';
 import type { ReadRun } from '../src/run/finished-run.ts';
 
 /** The span of every run in these tests. */
@@ -17,4 +17,4 @@ export function readRun(run = 'r1'): ReadRun {
   };
 }
 
-export const FACTS: RunFacts = { span: SPAN, confidence: 0.8 };
+export const FACTS: GivenFacts = { span: SPAN, confidence: 0.8 };

@@ -3,6 +3,7 @@ export {
   explainScore,
   type FinishedRun,
   finishRun,
+  type GivenFacts,
   IntegrationError,
   type IntegrationErrorCode,
   type LiveFacts,

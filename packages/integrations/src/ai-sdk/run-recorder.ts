@@ -7,13 +7,13 @@ import {
   toolResult,
 } from '@kp/importers';
 import type { RunDetails } from '@kp/schema';
-import type { ReadRun, RunFacts } from '../run/finished-run.ts';
+import type { GivenFacts, ReadRun } from '../run/finished-run.ts';
 import { asText, toolCallStep } from '../run/json-values.ts';
 import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 
 /** Facts that the AI SDK does not keep in a result. */
-export interface AiSdkFacts extends RunFacts {
+export interface AiSdkFacts extends GivenFacts {
   /** The `prompt` of `generateText` or `streamText`. */
   readonly prompt?: string | readonly unknown[];
   /** The `messages` of the call. */

@@ -2,8 +2,8 @@ import { type KnowledgePulseError, type OptionNames, withTimeout } from '@kp/fou
 import {
   type FinishedRun,
   finishRun,
+  type GivenFacts,
   type ReadRun,
-  type RunFacts,
   type SpanReference,
 } from '../run/finished-run.ts';
 import { createCallbacks, isPromiseLike } from './callbacks.ts';
@@ -23,8 +23,8 @@ export type { LiveScore, LiveScorerOptions, OnScore } from './live-options.ts';
 
 /** Facts about a run, or a function that returns them when the run is read. */
 export type LiveFacts =
-  | RunFacts
-  | (() => RunFacts | undefined | Promise<RunFacts | undefined>)
+  | GivenFacts
+  | (() => GivenFacts | undefined | Promise<GivenFacts | undefined>)
   | undefined;
 
 /** Scores the runs of a live agent without delaying it or making it fail. */

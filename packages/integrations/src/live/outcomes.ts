@@ -1,7 +1,7 @@
 import { describeValue, findUnknownOption, isObject, messageOf } from '@kp/foundation';
 import { type Provenance, withProvenance } from '@kp/schema';
 import { rescore, type ScoreReport } from '@kp/scoring';
-import type { FinishedRun, ReadRun, RunFacts, SpanReference } from '../run/finished-run.ts';
+import type { FinishedRun, GivenFacts, ReadRun, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
 import { asReportedError, type ReportError } from './report-errors.ts';
 
@@ -167,7 +167,7 @@ export function withOutcome({ trace, provenance }: FinishedRun, outcome: Outcome
 /** Returns the ids under which an outcome may be set, the preferred one first. */
 export function namesOf(
   read: ReadRun,
-  facts: RunFacts | undefined,
+  facts: GivenFacts | undefined,
   { trace }: FinishedRun,
 ): string[] {
   const own = read.runId === undefined ? [] : [read.runId];

@@ -6,7 +6,7 @@ import { IntegrationError } from './integration-error.ts';
 import { type RunEnding, withEnding } from './run-ending.ts';
 
 /** The caller's facts about a run. They take precedence over the data of the library's objects. */
-export interface RunFacts {
+export interface GivenFacts {
   /** If neither given nor recorded, the run counts as successful with the provenance `assumed`. */
   readonly success?: boolean;
   /** From 0 to 1. If neither given nor recorded: 0.5 with the provenance `assumed`. */
@@ -23,8 +23,11 @@ export interface RunFacts {
   readonly span?: SpanReference;
 }
 
+/** @deprecated Renamed to {@link GivenFacts}; `RunFacts` of @kp/importers is another type. */
+export type RunFacts = GivenFacts;
+
 /** `prompt` and `messages` are facts of single libraries, from which their entries read the objective. */
-const FACTS: Readonly<Record<keyof RunFacts | 'prompt' | 'messages', true>> = {
+const FACTS: Readonly<Record<keyof GivenFacts | 'prompt' | 'messages', true>> = {
   success: true,
   confidence: true,
   domain: true,
@@ -76,7 +79,7 @@ export interface ReadRun {
  * @throws {@link IntegrationError} `RUN_EMPTY` if the run completed and has no step to score, and
  *   `OPTION_INVALID` if a fact has an unknown name.
  */
-export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<FinishedRun> {
+export async function finishRun(read: ReadRun, facts: GivenFacts = {}): Promise<FinishedRun> {
   assertFields('read', read, { run: 'an object' });
   checkFacts(facts);
   const { success, confidence, domain, objective, id, details = {} } = facts;
@@ -103,7 +106,7 @@ export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<Fi
 }
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` if a fact has an unknown name. */
-export function checkFacts(facts: RunFacts): void {
+export function checkFacts(facts: GivenFacts): void {
   assertType('facts', 'an object', facts);
   checkNames('facts', facts, FACTS);
 }
