@@ -167,6 +167,7 @@ describeShapes('inspect', [
       'thought Gone.',
       'framework inspect',
       'source {"id":"b","epoch":1}',
+      'verdict_unreadable {"path":"invalidation","value":"invalidated"}',
       'task b',
     ],
   ],
