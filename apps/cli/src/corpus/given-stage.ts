@@ -2,9 +2,10 @@ import { wrongUse } from '../output/errors.ts';
 import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { parseReading } from './corpus-options.ts';
 import { digestOf, GIVEN_TASK } from './done-task.ts';
+import type { MapFacts, MapRequest } from './map-facts.ts';
 import { corpusOf, sizesOf } from './map-stage.ts';
 import { pathFromStore } from './open-store.ts';
-import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
+import { readShard } from './read-shard.ts';
 import type { Shard } from './shards.ts';
 import { checkSpans } from './spans.ts';
 import type { Store } from './store.ts';
@@ -44,7 +45,7 @@ export async function readGiven(
     name: GIVEN_TASK,
     inputs: own,
     check: ({ facts }) => checkSpans(facts),
-    work: (outputs) => readShard(request, corpus, outputs, onProgress, { reportsLabels: false }),
+    work: (outputs) => readShard(request, { corpus, outputs, onProgress, reportsLabels: false }),
   });
   if (done.facts.runs === 0) throw wrongUse(option, 'at least one run', 'none');
   return done;

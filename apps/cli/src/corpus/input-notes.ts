@@ -3,7 +3,7 @@ import { labelRemarks } from '../runs/labels.ts';
 import { joinEffects, openVerdictNotes, withoutEffect } from '../runs/option-remarks.ts';
 import { excludedNotes, foreignNotes, otherFileNotes } from '../runs/reading-notes.ts';
 import { parseReading } from './corpus-options.ts';
-import type { MapFacts } from './read-shard.ts';
+import type { MapFacts } from './map-facts.ts';
 import { filesWithoutRecording } from './shards.ts';
 import { sumOf } from './sum-of.ts';
 import { createVerdictCounter, type OpenVerdicts } from './verdict-counter.ts';

@@ -4,7 +4,8 @@ import { refuseMissing, resolveInputs } from '../runs/inputs.ts';
 import { sha256Of } from '../runs/sha256.ts';
 import { type DoneTask, digestOf, taskName } from './done-task.ts';
 import { keepLabels } from './kept-labels.ts';
-import { type MapFacts, type MapRequest, readShard } from './read-shard.ts';
+import type { MapFacts, MapRequest } from './map-facts.ts';
+import { readShard } from './read-shard.ts';
 import { refuseOtherDivision } from './shards.ts';
 import { checkSpans } from './spans.ts';
 import type { Store } from './store.ts';
@@ -28,7 +29,10 @@ export async function mapShard(
     inputs: [corpus, shard],
     check: ({ facts }) => checkSpans(facts),
     work: (outputs) =>
-      readShard(request, corpus, outputs, onProgress, {
+      readShard(request, {
+        corpus,
+        outputs,
+        onProgress,
         keepLabels: (survey) => keepLabels(store, corpus, survey),
         reportsLabels: of === 1 ? undefined : shard === 0,
       }),

@@ -7,7 +7,7 @@ import { pathBetween } from '../selection/provenance-record.ts';
 import { parseReading } from './corpus-options.ts';
 import { isObjectName } from './done-task.ts';
 import { folderStore, openFolderStore } from './folder-store.ts';
-import type { MapFacts } from './read-shard.ts';
+import type { MapFacts } from './map-facts.ts';
 import { isS3Location, openS3Store } from './s3-store.ts';
 import type { Store } from './store.ts';
 

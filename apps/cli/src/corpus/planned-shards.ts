@@ -1,6 +1,6 @@
 import { contentOf, type DoneTask, GIVEN_TASK, PLAN_TASK, readDone } from './done-task.ts';
+import type { MapFacts } from './map-facts.ts';
 import { inputsOfPlan, type PlanFacts, type PlannedShards } from './plan-stage.ts';
-import type { MapFacts } from './read-shard.ts';
 import { readShards } from './shards.ts';
 import type { Store } from './store.ts';
 import { checkInputs } from './tasks.ts';

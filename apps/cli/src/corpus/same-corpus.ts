@@ -2,8 +2,8 @@ import { isAbsolute } from 'node:path';
 import { type UsageError, wrongUse } from '../output/errors.ts';
 import { grouped } from '../output/text.ts';
 import { type DoneTask, doneName } from './done-task.ts';
+import type { MapFacts } from './map-facts.ts';
 import { folderOfStore } from './open-store.ts';
-import type { MapFacts } from './read-shard.ts';
 import { REMEDY } from './spans.ts';
 import type { Store } from './store.ts';
 

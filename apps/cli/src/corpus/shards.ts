@@ -8,7 +8,7 @@ import {
   shardsInName,
   taskName,
 } from './done-task.ts';
-import type { MapFacts } from './read-shard.ts';
+import type { MapFacts } from './map-facts.ts';
 import { findChangedFile, findOtherCorpus } from './same-corpus.ts';
 import type { Store } from './store.ts';
 

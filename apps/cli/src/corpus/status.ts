@@ -13,10 +13,10 @@ import {
   shardsInName,
   taskName,
 } from './done-task.ts';
+import type { MapFacts } from './map-facts.ts';
 import type { PlaceFacts } from './place-stage.ts';
 import { inputsOfPlan, type PlanFacts } from './plan-stage.ts';
 import { inputsOfPart, placedShards } from './planned-shards.ts';
-import type { MapFacts } from './read-shard.ts';
 import { findChangedFile, findOtherCorpus } from './same-corpus.ts';
 import type { SampleFacts } from './sample-stage.ts';
 import { findOtherDivision, type Shard } from './shards.ts';
