@@ -6,13 +6,13 @@ import { count } from '../output/text.ts';
 import { createSession, expressionUnanswered } from '../runs/first-pass.ts';
 import { labelProblem } from '../runs/labels.ts';
 import { createLastingIds } from '../runs/lasting-ids.ts';
-import { checkEvidence, keeps } from '../runs/open-runs.ts';
 import { openVerdictNotes, withoutAgent, withoutEffect } from '../runs/option-remarks.ts';
 import type { InputChoice, InputFlags } from '../runs/options.ts';
 import { createProblemList } from '../runs/problem-list.ts';
 import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';
 import { invalidReason, type Run } from '../runs/run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
+import { checkEvidence, keeps } from '../runs/run-filter.ts';
 import { sha256Of } from '../runs/sha256.ts';
 import type { WatchView } from '../views/watch-view.ts';
 
