@@ -7,7 +7,7 @@ import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { count, grouped, oneLine, timeText } from '../output/text.ts';
 import { DEFAULT_QUEUE, DEFAULT_SCHEMA, queueSettings } from '../work/queue-settings.ts';
-import type { QueuedShard } from '../work/shard-queue.ts';
+import type { QueuedShard } from '../work/shard-states.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
 
 interface StatusFlags {

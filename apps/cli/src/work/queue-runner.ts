@@ -4,13 +4,9 @@ import { UsageError } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { say } from '../output/terminal.ts';
 import { VERSION } from '../output/version.ts';
-import {
-  SHARD_TASK_FORMAT,
-  type ShardOptions,
-  type ShardQueue,
-  type ShardState,
-  type ShardTask,
-} from './shard-queue.ts';
+import type { ShardOptions, ShardQueue } from './shard-queue.ts';
+import type { ShardState } from './shard-states.ts';
+import { SHARD_TASK_FORMAT, type ShardTask } from './shard-task.ts';
 import { pause, type Signals, whenReachable } from './when-reachable.ts';
 
 /** What the tasks of a run have in common. */
