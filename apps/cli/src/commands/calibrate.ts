@@ -16,7 +16,8 @@ import { textWidthOf } from '../output/terminal.ts';
 import { grouped, percent, wrapAll } from '../output/text.ts';
 import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { parseShare } from '../runs/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import { checkReport } from '../runs/output-place.ts';
 import { recurringNotes } from '../runs/run-vectors.ts';
 import {

@@ -30,7 +30,7 @@ import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
 import { listenForInterrupts } from '../output/terminal.ts';
 import { parseDuration } from '../runs/duration.ts';
-import { parseCount } from '../runs/options.ts';
+import { parseCount } from '../runs/option-parsers.ts';
 import { readRecord } from '../selection/provenance-record.ts';
 import { checkEvidenceOptions, checkObjective } from '../selection/selection-options.ts';
 import { verifyRecord } from '../selection/verify-record.ts';

@@ -9,7 +9,8 @@ import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
+import { parseCount } from '../runs/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
 import { askLabels, type Question, readAnswered } from './ask-labels.ts';
 

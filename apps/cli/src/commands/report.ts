@@ -24,14 +24,9 @@ import {
 import { createTextMask } from '../report/text-mask.ts';
 import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
+import { parseCount, parseShare, patternsOf } from '../runs/option-parsers.ts';
 import { joinSets, optionNotes } from '../runs/option-remarks.ts';
-import {
-  addInputOptions,
-  type InputFlags,
-  parseCount,
-  parseShare,
-  patternsOf,
-} from '../runs/options.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import { checkReport } from '../runs/output-place.ts';
 import type { Run } from '../runs/run.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';

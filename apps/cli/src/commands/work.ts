@@ -7,7 +7,8 @@ import { type LogFormat, setLogFormat } from '../output/log-lines.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { parseDuration } from '../runs/duration.ts';
-import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
+import { parseCount } from '../runs/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import { addScorerOptions } from '../scoring/scoring.ts';
 import {
   checkSchema,

@@ -4,14 +4,8 @@ import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
 import { excerpt, grouped } from '../output/text.ts';
-import {
-  addInputOptions,
-  type InputFlags,
-  parseCount,
-  parseSeed,
-  parseShare,
-  parseWhole,
-} from '../runs/options.ts';
+import { parseCount, parseSeed, parseShare, parseWhole } from '../runs/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import {
   addLayoutOption,
   addSelectionOptions,

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { wrongUse } from '../output/errors.ts';
 import { readJson } from './named-files.ts';
-import { compilePattern } from './options.ts';
+import { compilePattern } from './option-parsers.ts';
 
 /** Kinds of personal data for `--personal` and rule files. */
 export const PERSONAL_DATA_KINDS: readonly PersonalDataKind[] = [

@@ -15,7 +15,7 @@ import { conflict, refused, UsageError, wrongUse } from '../output/errors.ts';
 import type { Evidence } from '../runs/evidence.ts';
 import { isFolder } from '../runs/named-files.ts';
 import type { OpenedRuns } from '../runs/open-runs.ts';
-import { parseCount } from '../runs/options.ts';
+import { parseCount } from '../runs/option-parsers.ts';
 import type { Run, ScoredRun } from '../runs/run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
 import {
