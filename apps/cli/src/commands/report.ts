@@ -1,46 +1,29 @@
-import { describeRecurring } from '@kp/curation';
-import { type ReportContent, type ReportData, renderReport } from '@kp/report';
+import { renderReport } from '@kp/report';
 import { type Command, InvalidArgumentError } from 'commander';
-import { createRunAgreement } from '../outcomes/run-agreement.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { writeWholeFile } from '../output/output.ts';
-import { createSpill, type Spill } from '../output/spill.ts';
+import { createSpill } from '../output/spill.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
-import { count, signed } from '../output/text.ts';
-import { compareWith, placesOf } from '../report/compare-with.ts';
-import { maskNotes } from '../report/masked-names.ts';
-import { refuseForScores } from '../report/refuse-for-scores.ts';
-import { reportOf, reportOfScores } from '../report/report-content.ts';
-import { openInBrowser, serveReport } from '../report/report-server.ts';
-import { createServedTexts } from '../report/served-texts.ts';
-import { shortNames, titleOf } from '../report/short-names.ts';
+import { count } from '../output/text.ts';
 import {
-  askForTexts,
-  checkTextFlags,
-  pageCommandOf,
-  type TextFlags,
-} from '../report/text-choice.ts';
-import { createTextMask } from '../report/text-mask.ts';
-import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
-import { openRuns } from '../runs/open-runs.ts';
+  contentOptions,
+  type PageFlags,
+  type ReportResult,
+  readReport,
+} from '../report/read-report.ts';
+import { refuseForScores } from '../report/refuse-for-scores.ts';
+import { reportOfScores } from '../report/report-content.ts';
+import { openInBrowser, serveReport } from '../report/report-server.ts';
+import { askForTexts, checkTextFlags } from '../report/text-choice.ts';
 import { parseCount, parseShare, patternsOf } from '../runs/option-parsers.ts';
-import { joinSets, optionNotes } from '../runs/option-remarks.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { addInputOptions } from '../runs/options.ts';
 import { checkReport } from '../runs/output-place.ts';
-import type { Run } from '../runs/run.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
-import { prepareCorpus } from '../threads/prepared-reading.ts';
-import { storedText } from '../threads/stored-text.ts';
 
-interface ReportFlags extends InputFlags, TextFlags {
+interface ReportFlags extends PageFlags {
   readonly output?: string;
-  readonly title?: string;
-  readonly threshold: number;
-  readonly picks: number;
-  readonly compare?: string;
   readonly open?: boolean;
-  readonly quiet?: boolean;
 }
 
 const DEFAULT_OUTPUT = 'report.html';
@@ -114,19 +97,22 @@ async function report(
     const { runs, crashed, notes } = saved;
     const shown = notes.map((text) => ({ level: 'note', text }) as const);
     const data = reportOfScores(runs, { ...contentOptions(files, flags), crashed, notes: shown });
-    return write({ data, status: EXIT.done, notes }, output, flags);
+    return writeReport({ data, status: EXIT.done, notes }, output, flags);
   }
-  if (serve === undefined) return write(await fromRecordings(files, flags), output, flags);
+  if (serve === undefined) return writeReport(await readReport(files, flags), output, flags);
   const spill = await createSpill();
   try {
-    return await serveUntilStopped(await fromRecordings(files, flags, spill), flags);
+    return await serveUntilStopped(await readReport(files, flags, spill), flags);
   } finally {
     await spill.close();
   }
 }
 
-async function write(made: Made, output: string, flags: ReportFlags): Promise<ExitStatus> {
-  const { data, status, notes } = made;
+async function writeReport(
+  { data, status, notes }: ReportResult,
+  output: string,
+  flags: ReportFlags,
+): Promise<ExitStatus> {
   if (data.runs.length === 0) {
     say(`no run to show: ${output} was not written`);
     return worstStatus([status, EXIT.no]);
@@ -143,8 +129,10 @@ async function write(made: Made, output: string, flags: ReportFlags): Promise<Ex
 }
 
 /** Serves the page until Ctrl-C. */
-async function serveUntilStopped(made: Made, flags: ReportFlags): Promise<ExitStatus> {
-  const { data, status, notes, texts } = made;
+async function serveUntilStopped(
+  { data, status, notes, texts }: ReportResult,
+  flags: ReportFlags,
+): Promise<ExitStatus> {
   if (data.runs.length === 0 || texts === undefined) {
     say('no run to show: nothing is served');
     return worstStatus([status, EXIT.no]);
@@ -162,101 +150,8 @@ async function serveUntilStopped(made: Made, flags: ReportFlags): Promise<ExitSt
   return status;
 }
 
-interface Made {
-  readonly data: ReportData;
-  readonly status: ExitStatus;
-  readonly notes: readonly string[];
-  /** Source of the texts, which are read when a run is opened. */
-  readonly texts?: ReturnType<typeof createServedTexts>;
-}
-
-/** @param spill - stores whole traces for a served page. */
-async function fromRecordings(
-  files: readonly string[],
-  flags: ReportFlags,
-  spill?: Spill,
-): Promise<Made> {
-  const opened = await openRuns(files, flags, 'reading', {
-    otherSet: flags.compare === undefined ? undefined : [flags.compare],
-    openPreparer: flags.includeText === true ? undefined : prepareCorpus(spill && 'trace', true),
-  });
-  const { terminal } = opened;
-  const keep = spill && { spill, textOf: (run: Run) => storedText(run, 'trace') };
-  const agreement = createRunAgreement({});
-  const reader = createCorpusReader({
-    withContent: flags.includeText,
-    keep,
-    onRun: agreement.add,
-  });
-  const runs = withAgreement(await reader.read(opened), agreement.find('task').values);
-  const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
-  const hasTexts = flags.includeText === true || spill !== undefined;
-  const mask = hasTexts ? await createTextMask(flags.raw === true) : undefined;
-  const next = { corpus, opened, mask, keep, files };
-  const compared =
-    flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
-  const facts = compared === undefined ? opened.facts() : joinSets(compared.facts, opened.facts());
-  const notes = [
-    ...(corpus.recurring === undefined ? [] : describeRecurring(corpus.recurring)),
-    ...optionNotes(flags, facts),
-    ...opened.inputNotes(),
-  ];
-  const content = contentOptions(files, flags);
-  const { title = '' } = content;
-  const nameOf = await mask?.names([title]);
-  const shownNotes = await maskNotes(notes, opened.crashed(), mask);
-  const data = await reportOf(
-    corpus,
-    {
-      ...content,
-      title: flags.title ?? nameOf?.(title) ?? title,
-      textsOnDemand: spill !== undefined,
-      crashed: opened.crashed().length,
-      command: pageCommandOf(process.argv.slice(2)),
-      notes: shownNotes.map((text) => ({ level: 'note', text })),
-      comparison: compared?.comparison,
-      baseRuns: compared?.runs,
-    },
-    mask,
-  );
-  const texts =
-    spill === undefined || mask === undefined
-      ? undefined
-      : createServedTexts({
-          spill,
-          places: [...placesOf(corpus), ...(compared?.places ?? [])],
-          mask,
-          redact: flags.redact,
-        });
-  const status = worstStatus([opened.close(), compared?.status ?? EXIT.done]);
-  return { data, status, notes, texts };
-}
-
-function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {
-  return {
-    title: flags.title ?? titleOf(shortNames(files)),
-    threshold: flags.threshold,
-    pickCount: flags.picks,
-    includeText: flags.includeText === true,
-    redact: flags.redact,
-  };
-}
-
 function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new InvalidArgumentError('expected a port from 0 to 65535');
-}
-
-/** Adds to the findings of each run how much it agrees with other agents. */
-function withAgreement(
-  runs: readonly CorpusRun[],
-  values: readonly (number | undefined)[],
-): CorpusRun[] {
-  return runs.map((run) => {
-    const value = values[run.position];
-    if (value === undefined) return run;
-    const line = `agreement with other agents on the task ${signed(value, 2)}: not a verdict`;
-    return { ...run, findings: [...run.findings, line] };
-  });
 }

@@ -1,0 +1,128 @@
+import { describeRecurring } from '@kp/curation';
+import type { ReportContent, ReportData } from '@kp/report';
+import { createRunAgreement } from '../outcomes/run-agreement.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import type { Spill } from '../output/spill.ts';
+import { signed } from '../output/text.ts';
+import { buildCorpus, type CorpusRun, createCorpusReader } from '../runs/corpus.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { joinSets, optionNotes } from '../runs/option-remarks.ts';
+import type { InputFlags } from '../runs/options.ts';
+import type { Run } from '../runs/run.ts';
+import { prepareCorpus } from '../threads/prepared-reading.ts';
+import { storedText } from '../threads/stored-text.ts';
+import { compareWith, placesOf } from './compare-with.ts';
+import { maskNotes } from './masked-names.ts';
+import { reportOf } from './report-content.ts';
+import { createServedTexts } from './served-texts.ts';
+import { shortNames, titleOf } from './short-names.ts';
+import { pageCommandOf, type TextFlags } from './text-choice.ts';
+import { createTextMask } from './text-mask.ts';
+
+/** Flags that decide what is on the page. */
+export interface PageFlags extends InputFlags, TextFlags {
+  readonly title?: string;
+  readonly threshold: number;
+  readonly picks: number;
+  readonly compare?: string;
+  readonly quiet?: boolean;
+}
+
+/** The data of a page, and what to tell about it. */
+export interface ReportResult {
+  readonly data: ReportData;
+  readonly status: ExitStatus;
+  readonly notes: readonly string[];
+  /** Source of the texts, which are read when a run is opened. */
+  readonly texts?: ReturnType<typeof createServedTexts>;
+}
+
+/**
+ * Reads and scores recordings for a page.
+ *
+ * @param spill - stores whole traces for a served page.
+ */
+export async function readReport(
+  files: readonly string[],
+  flags: PageFlags,
+  spill?: Spill,
+): Promise<ReportResult> {
+  const opened = await openRuns(files, flags, 'reading', {
+    otherSet: flags.compare === undefined ? undefined : [flags.compare],
+    openPreparer: flags.includeText === true ? undefined : prepareCorpus(spill && 'trace', true),
+  });
+  const { terminal } = opened;
+  const keep = spill && { spill, textOf: (run: Run) => storedText(run, 'trace') };
+  const agreement = createRunAgreement({});
+  const reader = createCorpusReader({
+    withContent: flags.includeText,
+    keep,
+    onRun: agreement.add,
+  });
+  const runs = withAgreement(await reader.read(opened), agreement.find('task').values);
+  const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
+  const hasTexts = flags.includeText === true || spill !== undefined;
+  const mask = hasTexts ? await createTextMask(flags.raw === true) : undefined;
+  const next = { corpus, opened, mask, keep, files };
+  const compared =
+    flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
+  const facts = compared === undefined ? opened.facts() : joinSets(compared.facts, opened.facts());
+  const notes = [
+    ...(corpus.recurring === undefined ? [] : describeRecurring(corpus.recurring)),
+    ...optionNotes(flags, facts),
+    ...opened.inputNotes(),
+  ];
+  const content = contentOptions(files, flags);
+  const { title = '' } = content;
+  const nameOf = await mask?.names([title]);
+  const shownNotes = await maskNotes(notes, opened.crashed(), mask);
+  const data = await reportOf(
+    corpus,
+    {
+      ...content,
+      title: flags.title ?? nameOf?.(title) ?? title,
+      textsOnDemand: spill !== undefined,
+      crashed: opened.crashed().length,
+      command: pageCommandOf(process.argv.slice(2)),
+      notes: shownNotes.map((text) => ({ level: 'note', text })),
+      comparison: compared?.comparison,
+      baseRuns: compared?.runs,
+    },
+    mask,
+  );
+  const texts =
+    spill === undefined || mask === undefined
+      ? undefined
+      : createServedTexts({
+          spill,
+          places: [...placesOf(corpus), ...(compared?.places ?? [])],
+          mask,
+          redact: flags.redact,
+        });
+  const status = worstStatus([opened.close(), compared?.status ?? EXIT.done]);
+  return { data, status, notes, texts };
+}
+
+/** Returns what the flags say of a page. */
+export function contentOptions(files: readonly string[], flags: PageFlags): ReportContent {
+  return {
+    title: flags.title ?? titleOf(shortNames(files)),
+    threshold: flags.threshold,
+    pickCount: flags.picks,
+    includeText: flags.includeText === true,
+    redact: flags.redact,
+  };
+}
+
+/** Adds to the findings of each run how much it agrees with other agents. */
+function withAgreement(
+  runs: readonly CorpusRun[],
+  values: readonly (number | undefined)[],
+): CorpusRun[] {
+  return runs.map((run) => {
+    const value = values[run.position];
+    if (value === undefined) return run;
+    const line = `agreement with other agents on the task ${signed(value, 2)}: not a verdict`;
+    return { ...run, findings: [...run.findings, line] };
+  });
+}
