@@ -5,38 +5,27 @@ import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
-import { writeWholeFile } from '../output/output.ts';
-import { addReporterOption, type Reporter } from '../output/reporters.ts';
-import { renderSummary, summaryRecord } from '../output/summary.ts';
+import { addReporterOption } from '../output/reporters.ts';
 import { type OpenPreparer, openRuns } from '../runs/open-runs.ts';
 import { parseCount, parseShare } from '../runs/option-parsers.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import { checkOutput } from '../runs/output-place.ts';
-import type { ScoredRun } from '../runs/run.ts';
 import { addGroupOption } from '../runs/task-groups.ts';
-import { createRanking, SORT_KEYS, type SortKey } from '../scoring/ranking.ts';
+import { SORT_KEYS } from '../scoring/ranking.ts';
 import { openScores, type ScoreSourceFlags } from '../scoring/score-source.ts';
 import { createScoreTally } from '../scoring/score-tally.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
 import { createUnusedProfiles } from '../scoring/unused-profiles.ts';
 import { prepareCorpus, prepareInThreads } from '../threads/prepared-reading.ts';
-import { PRINTERS, type PrinterName } from '../views/printers.ts';
+import {
+  checkScoreOutput,
+  createScoreOutput,
+  type ScoreOutputFlags,
+} from '../views/score-output.ts';
 
-interface ScoreFlags extends InputFlags, ScoreSourceFlags {
-  readonly json?: boolean;
-  readonly csv?: boolean;
-  readonly markdown?: boolean;
-  readonly parquet?: string;
-  readonly timings?: boolean;
-  /** False for `--no-escape-formulas`. */
-  readonly escapeFormulas: boolean;
-  readonly sort?: SortKey;
-  readonly top?: number;
+interface ScoreFlags extends InputFlags, ScoreSourceFlags, ScoreOutputFlags {
   readonly jobs?: number;
-  readonly threshold?: number;
   readonly compare?: string;
-  readonly reporter?: Reporter;
-  readonly quiet?: boolean;
 }
 
 // For display only: without --threshold, no score makes the command fail.
@@ -161,94 +150,52 @@ async function scoreAgainst(
 /** @returns the exit status. */
 async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitStatus> {
   const startedAt = performance.now();
-  const format = printerName(flags);
-  if (flags.timings === true && format !== 'json') {
-    throw wrongUse('--timings', '--json', 'another output');
-  }
-  if (!flags.escapeFormulas && format !== 'csv') {
-    throw wrongUse('--no-escape-formulas', '--csv', 'another output');
-  }
-  if (flags.reporter !== undefined && flags.threshold === undefined) {
-    throw wrongUse('--reporter', '--threshold, which decides what passes', 'none');
-  }
-  if (flags.reporter !== undefined && flags.top !== undefined) {
-    throw conflict('--top', '--reporter', 'each run is a check');
-  }
-  if (flags.parquet !== undefined)
+  checkScoreOutput(flags);
+  if (flags.parquet !== undefined) {
     await checkOutput(flags.parquet, '--parquet', { files, ...flags });
+  }
   const source = await openScores(files, flags);
   const opened = await openRuns(files, { ...flags, output: flags.parquet }, 'scoring', {
     openPreparer: preparerOf(flags),
   });
-  const { terminal, notes, close } = opened;
-  const { output, progress } = terminal;
+  const { terminal } = opened;
   const threshold = flags.threshold ?? SHOWN_THRESHOLD;
-  const table =
-    flags.parquet === undefined
-      ? undefined
-      : (await import('../views/score-parquet.ts')).createScoreParquet();
-  const printer = PRINTERS[format](terminal, {
-    threshold: flags.threshold,
-    timings: flags.timings === true,
-    escapesFormulas: flags.escapeFormulas,
-    reporter: flags.reporter,
-  });
-  const sorted = flags.sort !== undefined || flags.top !== undefined;
-  const ranking = sorted ? createRanking(flags.sort ?? 'score', flags.top ?? Infinity) : undefined;
   const tally = createScoreTally(threshold, flags.assumeFailure === true ? 'failed' : 'succeeded');
   const profiles = createUnusedProfiles(flags.where);
-  const show = async (scored: ScoredRun): Promise<void> => {
-    table?.add(scored);
-    await printer.add(scored);
-  };
-
+  const output = await createScoreOutput(flags, terminal);
   try {
     for await (const scored of source.scored(opened)) {
       tally.add(scored);
       profiles.add(scored.report);
-      if (ranking === undefined) await show(scored);
-      else ranking.add(scored);
+      await output.add(scored);
     }
   } catch (error) {
     // The results before an error of kp are valid.
-    await printer.flush?.();
+    await output.flush();
     throw error;
   }
-  for (const scored of ranking?.inOrder() ?? []) await show(scored);
+  await output.addSorted();
   const sourceNotes = await source.notes(terminal.stopped);
   await source.close();
-
   const crashed = opened.crashed();
-  for (const run of crashed) {
-    tally.addCrashed(run);
-    table?.addCrashed(run);
-  }
-  if (flags.parquet !== undefined && table !== undefined) {
-    await writeWholeFile(flags.parquet, '--parquet', await table.toBytes(), terminal.stopped);
-  }
-  const { scores, atThreshold, verdicts, passed, notes: scoreNotes } = tally.read();
+  for (const run of crashed) tally.addCrashed(run);
+  await output.writeTable(crashed);
+
+  const { scores, atThreshold, verdicts, passed, notes } = tally.read();
   // Crashed runs have no score, and a check without any score must not pass.
   const isPassed = atThreshold === scores.count && scores.count > 0 && crashed.length === 0;
-  const status = close({ no: flags.threshold !== undefined && !isPassed });
+  const status = opened.close({ no: flags.threshold !== undefined && !isPassed });
   const refused = opened.refused();
-  const facts = {
+  await output.end(crashed, refused, {
     scores,
     outcomes: { crashed: crashed.length, refused: refused.length, verdicts, passed },
     atThreshold,
     threshold,
     problems: terminal.problems(),
-    notes: [...scoreNotes, ...notes(), ...profiles.notes(), ...sourceNotes],
+    notes: [...notes, ...opened.notes(), ...profiles.notes(), ...sourceNotes],
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
-  };
-  await printer.end({ crashed, refused, summary: summaryRecord(facts) });
-  if (flags.quiet !== true) {
-    if (format === 'table') {
-      await output.print(renderSummary(facts, process.stdout.columns, terminal.colors));
-    } else {
-      progress.message(renderSummary(facts, process.stderr.columns, terminal.errorColors).trim());
-    }
-  }
+  });
   return status;
 }
 
@@ -258,11 +205,4 @@ function preparerOf(flags: ScoreFlags): OpenPreparer | undefined {
   if (corpus === true) return prepareCorpus(undefined, true);
   if (embedder === 'static' || embedder === 'transformers') return undefined;
   return prepareInThreads({ jobs, embedder, readsTraces: outcomeModel !== undefined });
-}
-
-function printerName(flags: ScoreFlags): PrinterName {
-  if (flags.reporter !== undefined) return 'reporter';
-  if (flags.json === true) return 'json';
-  if (flags.csv === true) return 'csv';
-  return flags.markdown === true ? 'markdown' : 'table';
 }
