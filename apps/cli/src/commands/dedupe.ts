@@ -27,7 +27,7 @@ import {
   type ThresholdFlags,
 } from '../selection/duplicate-threshold.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
-import { storedText } from '../threads/stored-text.ts';
+import { textToSpill } from '../threads/spilled-text.ts';
 
 interface DedupeFlags extends InputFlags, GroupFlags, ThresholdFlags {
   readonly output?: string;
@@ -73,7 +73,7 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
     });
     const { terminal, notes, close } = opened;
     const corpus = await readCorpus(opened, {
-      keep: spill && { spill, textOf: (run) => storedText(run, 'record') },
+      keep: spill && { spill, textOf: (run) => textToSpill(run, 'record') },
     });
     const runs = groupedRuns(corpus);
     const tasks = groupRuns(runs, flags.groupBy);

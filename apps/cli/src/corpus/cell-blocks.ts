@@ -1,9 +1,9 @@
-import type { RunPlace } from '../runs/corpus.ts';
+import type { RunOrderKey } from '../runs/corpus.ts';
 import type { RunRole } from './eligibility.ts';
 import type { SparseRow } from './stored-vectors.ts';
 
 /** A run of a cell as it is stored, apart from its vector. */
-export interface StoredRun extends RunPlace {
+export interface StoredRun extends RunOrderKey {
   readonly trace: string;
   readonly task: string | null;
   readonly success: boolean | null;

@@ -1,4 +1,4 @@
-import { comparePlaces } from '../runs/corpus.ts';
+import { compareOrder } from '../runs/corpus.ts';
 import { type CellBlock, readBlock, type StoredRun } from './cell-blocks.ts';
 import type { DoneTask } from './done-task.ts';
 import { openParts, type Parts } from './parts.ts';
@@ -40,7 +40,7 @@ export async function openCells(
           for (const run of block.guests) guests.push({ ...run, shard });
         }
       }
-      return { runs: runs.sort(comparePlaces), guests: guests.sort(comparePlaces) };
+      return { runs: runs.sort(compareOrder), guests: guests.sort(compareOrder) };
     },
     async close() {
       for (const parts of shards) await parts.close();

@@ -12,11 +12,11 @@ import { inputsOfPart, readPlanned } from './planned-shards.ts';
 import type { SampleFacts } from './sample-stage.ts';
 import { compareWithSample, type SampledRatio } from './sampled-selection.ts';
 import type { Store, StoredObject } from './store.ts';
-import { checkOfText } from './stored-texts.ts';
 import { type SparseRow, vectorOfColumns } from './stored-vectors.ts';
 import { PICK_COLUMNS } from './tables.ts';
 import { openOutput, readJson } from './task-outputs.ts';
 import { readTask } from './tasks.ts';
+import { textChecksum } from './text-checksum.ts';
 
 /** A run that a cell picked. */
 interface CellPick {
@@ -171,7 +171,7 @@ export async function* readChosen(
       const object = open.get(shard) ?? (await openOutput(store, done, 'texts', false));
       open.set(shard, object);
       const bytes = new Uint8Array(await object.slice(textOffset, textOffset + textBytes));
-      if (checkOfText(bytes) !== textCheck) {
+      if (textChecksum(bytes) !== textCheck) {
         throw damagedPart(store, done, object.name, textOffset, textBytes);
       }
       yield { ...chosenText(Buffer.from(bytes).toString(), done.facts.layout, score), gain };

@@ -9,6 +9,7 @@ import { notWritten } from '../output/output.ts';
 import { notRead } from '../runs/named-files.ts';
 import { startWorker } from '../threads/start-worker.ts';
 import { openFolderStore } from './folder-store.ts';
+import { lockName, lockNumber, removeObjects, removeOwnFolder } from './kp-files.ts';
 import {
   isStillHeld,
   type KeptLock,
@@ -16,7 +17,6 @@ import {
   type LockEnd,
   parseLock,
 } from './lock-keeper.ts';
-import { lockName, lockNumber, removeObjects, removeOwnFolder } from './own-files.ts';
 
 /** The right of one run to use a folder, and to remove it. */
 export interface RunLock {

@@ -1,5 +1,5 @@
 import { contentCharacters, withoutContent } from '@kp/curation';
-import { type CorpusRun, comparePlaces } from '../runs/corpus.ts';
+import { type CorpusRun, compareOrder } from '../runs/corpus.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { wasteLines } from '../runs/waste-lines.ts';
@@ -78,5 +78,5 @@ function compareSampled(a: SampledRun, b: SampledRun): number {
     file,
     line,
   });
-  return comparePlaces(place(a), place(b));
+  return compareOrder(place(a), place(b));
 }

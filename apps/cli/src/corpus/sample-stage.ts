@@ -1,6 +1,6 @@
 import { buildSimilarityGraph, withoutGaps } from '@kp/curation';
 import { type Plane, placeRuns } from '@kp/report';
-import { comparePlaces } from '../runs/corpus.ts';
+import { compareOrder } from '../runs/corpus.ts';
 import { createTable, readTable } from './columns.ts';
 import { contentOf, type DoneTask, SAMPLE_TASK } from './done-task.ts';
 import { openParts } from './parts.ts';
@@ -91,7 +91,7 @@ async function findSample({ store, plan, shards }: Placing): Promise<PageSample>
     }
     sample = smallest([...sample, ...own]);
   }
-  return sample.toSorted((a, b) => comparePlaces(placeOf(a), placeOf(b)));
+  return sample.toSorted((a, b) => compareOrder(placeOf(a), placeOf(b)));
 }
 
 /** Returns a digest above which no run is in the sample of the corpus; undefined if all may be. */

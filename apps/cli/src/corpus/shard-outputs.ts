@@ -22,9 +22,9 @@ import type { MapFacts } from './map-facts.ts';
 import { createRunClues, userMessages } from './run-clues.ts';
 import { createRunSample } from './run-sample.ts';
 import { createVocabulary, writeMessages } from './shard-words.ts';
-import { checkOfText } from './stored-texts.ts';
 import { RUN_COLUMNS } from './tables.ts';
 import type { TaskOutputs } from './task-outputs.ts';
+import { textChecksum } from './text-checksum.ts';
 
 /** The outputs of a shard, which the other stages read. */
 interface ShardOutputs {
@@ -64,7 +64,7 @@ export async function openShardOutputs(
     const place = {
       text_offset: textOffset,
       text_bytes: text.length - 1,
-      text_check: checkOfText(text.subarray(0, -1)),
+      text_check: textChecksum(text.subarray(0, -1)),
     };
     textOffset += text.length;
     return place;

@@ -23,7 +23,7 @@ export const RUN_COLUMNS = {
   messages: 'bytes',
   /** Line of the run's clues in the output `clues`. */
   clue: 'integer',
-  /** Position of the text in the output `texts`, and its check value; see `checkOfText`. */
+  /** Position of the text in the output `texts`, and its check value; see `textChecksum`. */
   text_offset: 'number',
   text_bytes: 'integer',
   text_check: 'integer',

@@ -10,7 +10,7 @@ import { joinSets, optionNotes } from '../runs/option-remarks.ts';
 import type { InputFlags } from '../runs/options.ts';
 import type { Run } from '../runs/run.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
-import { storedText } from '../threads/stored-text.ts';
+import { textToSpill } from '../threads/spilled-text.ts';
 import { compareWith, placesOf } from './compare-with.ts';
 import { maskNotes } from './masked-names.ts';
 import { reportOf } from './report-content.ts';
@@ -52,7 +52,7 @@ export async function readReport(
     openPreparer: flags.includeText === true ? undefined : prepareCorpus(spill && 'trace', true),
   });
   const { terminal } = opened;
-  const keep = spill && { spill, textOf: (run: Run) => storedText(run, 'trace') };
+  const keep = spill && { spill, textOf: (run: Run) => textToSpill(run, 'trace') };
   const agreement = createRunAgreement({});
   const reader = createCorpusReader({
     withContent: flags.includeText,

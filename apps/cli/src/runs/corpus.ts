@@ -147,7 +147,7 @@ export async function buildCorpus(
 ): Promise<Corpus> {
   const order = runs
     .map((_, index) => index)
-    .sort((a, b) => comparePlaces(placeOf(runs[a] as CorpusRun), placeOf(runs[b] as CorpusRun)));
+    .sort((a, b) => compareOrder(placeOf(runs[a] as CorpusRun), placeOf(runs[b] as CorpusRun)));
   const sorted = order.map((index) =>
     withObjective(runs[index] as CorpusRun, objectives.get(index)),
   );
@@ -198,12 +198,12 @@ export function inOrder(
   return { ...vectors, rows };
 }
 
-function placeOf({ key, digest, run: { file, line } }: CorpusRun): RunPlace {
+function placeOf({ key, digest, run: { file, line } }: CorpusRun): RunOrderKey {
   return { key, digest, file, line };
 }
 
 /** The data that determines the position of a run in its corpus. */
-export interface RunPlace {
+export interface RunOrderKey {
   readonly key: string;
   readonly digest: string;
   readonly file: string;
@@ -211,7 +211,7 @@ export interface RunPlace {
 }
 
 /** Orders runs by their content, and copies by their position in the input. */
-export function comparePlaces(a: RunPlace, b: RunPlace): number {
+export function compareOrder(a: RunOrderKey, b: RunOrderKey): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   if (a.digest !== b.digest) return a.digest < b.digest ? -1 : 1;
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;

@@ -23,7 +23,7 @@ import { openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
-import { storedText } from '../threads/stored-text.ts';
+import { textToSpill } from '../threads/spilled-text.ts';
 import { runWeights, withoutGiven } from './run-weights.ts';
 import {
   checkEvidenceOptions,
@@ -87,7 +87,7 @@ export async function chooseRuns(
         : prepareCorpus(spill && flags.to, findEvidence !== undefined),
   });
   const reader = createCorpusReader({
-    keep: spill && { spill, textOf: (run) => storedText(run, flags.to) },
+    keep: spill && { spill, textOf: (run) => textToSpill(run, flags.to) },
     onRun: findEvidence?.add,
     messageRule: flags.messageRule,
   });

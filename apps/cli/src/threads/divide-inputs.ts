@@ -1,7 +1,7 @@
 import { type ImportOptions, ownLineOptions, runLineOptions } from '@kp/importers';
 import type { Input } from '../runs/input.ts';
 import type { PooledInput } from './input-pool.ts';
-import { beginsWithTrace, FEWEST_TRACE_BYTES } from './own-files.ts';
+import { beginsWithTrace, FEWEST_TRACE_BYTES } from './trace-files.ts';
 
 /** Like `FEWEST_TRACE_BYTES`, for files in other formats, whose workers compile all importers. */
 const FEWEST_BYTES_OF_OTHERS = 64 * 2 ** 20;

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { EarlyData } from './early-blocks.ts';
-import { beginsWithTrace, FEWEST_TRACE_BYTES } from './own-files.ts';
 import { startWorker } from './start-worker.ts';
+import { beginsWithTrace, FEWEST_TRACE_BYTES } from './trace-files.ts';
 
 let waiting: Worker | undefined;
 

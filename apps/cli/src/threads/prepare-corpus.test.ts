@@ -13,7 +13,7 @@ import { type RunPreparer, readRuns } from '../runs/read-runs.ts';
 import type { Run } from '../runs/run.ts';
 import { createInputPool } from './input-pool.ts';
 import { createLinePool } from './line-pool.ts';
-import { type StoredText, storedText } from './stored-text.ts';
+import { type SpilledTextKind, textToSpill } from './spilled-text.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import type { InputWorkerSettings, LineWorkerSettings } from './worker-settings.ts';
 
@@ -34,11 +34,11 @@ function shared() {
   return { workers: 2, stopped: stop.signal, onFailure: fail };
 }
 
-function needsOf(text: StoredText) {
+function needsOf(text: SpilledTextKind) {
   return { options: OPTIONS, embedder: 'none', corpus: { text } } as const;
 }
 
-function poolOfInputs(text: StoredText) {
+function poolOfInputs(text: SpilledTextKind) {
   return createWorkerPool<InputWorkerSettings, InputRequest | BlockRequest, WorkerAnswer>(
     'input-worker',
     { ...shared(), settings: { ...needsOf(text), lineOptions: OPTIONS } },
@@ -46,7 +46,11 @@ function poolOfInputs(text: StoredText) {
 }
 
 /** Reads a corpus, and how many of its runs a worker prepared. */
-async function readCorpusOf(inputs: readonly Input[], text: StoredText, preparer?: RunPreparer) {
+async function readCorpusOf(
+  inputs: readonly Input[],
+  text: SpilledTextKind,
+  preparer?: RunPreparer,
+) {
   const problems: string[] = [];
   const terminal = {
     problem: (message: string) => void problems.push(message),
@@ -70,7 +74,7 @@ async function readCorpusOf(inputs: readonly Input[], text: StoredText, preparer
   }
   const spill = await createSpill();
   const reader = createCorpusReader({
-    keep: { spill, textOf: (run) => storedText(run, text) },
+    keep: { spill, textOf: (run) => textToSpill(run, text) },
   });
   const opened = { runs: runs(), terminal, refuse: ({ line }: Run) => problems.push(`${line}`) };
   const found = await reader.read(opened as unknown as Parameters<typeof reader.read>[0]);

@@ -5,7 +5,7 @@ import { summarizeRun } from '../runs/corpus-summary.ts';
 import { packWords } from '../runs/packed-runs.ts';
 import type { DescribedCorpusRun, PreparedCorpus } from '../runs/prepared-data.ts';
 import type { Run } from '../runs/run.ts';
-import { type StoredText, storedText } from './stored-text.ts';
+import { type SpilledTextKind, textToSpill } from './spilled-text.ts';
 
 /** Prepares the runs of a corpus in a worker, and collects what is sent of them. */
 interface CorpusPreparation {
@@ -18,7 +18,7 @@ interface CorpusPreparation {
 }
 
 /** @param text - text to store; undefined for none. */
-export function createCorpusPreparation(text: StoredText | undefined): CorpusPreparation {
+export function createCorpusPreparation(text: SpilledTextKind | undefined): CorpusPreparation {
   const texts = new TextBuffer();
   const words = new TextBuffer();
   const numbers = new Map<string, number>();
@@ -35,7 +35,7 @@ export function createCorpusPreparation(text: StoredText | undefined): CorpusPre
         numberOf,
       );
       words.addBytes(packWords(document));
-      if (text !== undefined) texts.add(storedText(run, text));
+      if (text !== undefined) texts.add(textToSpill(run, text));
       const summary = await summarizeRun(run, false);
       return { summary, task, textEnd: texts.length, wordsEnd: words.length };
     },

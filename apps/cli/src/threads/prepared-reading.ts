@@ -8,8 +8,8 @@ import { takeEarlyWorker } from './early-worker.ts';
 import { createInputPool } from './input-pool.ts';
 import { createLinePool } from './line-pool.ts';
 import { createLocalPool } from './local-pool.ts';
+import type { SpilledTextKind } from './spilled-text.ts';
 import { startWorker } from './start-worker.ts';
-import type { StoredText } from './stored-text.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import type { InputWorkerSettings, LineWorkerSettings, RunNeeds } from './worker-settings.ts';
 
@@ -91,6 +91,9 @@ export function prepareInThreads({
  * @param text - text to store; undefined for none.
  * @param readsTraces - whether the command reads the traces too.
  */
-export function prepareCorpus(text: StoredText | undefined, readsTraces: boolean): OpenPreparer {
+export function prepareCorpus(
+  text: SpilledTextKind | undefined,
+  readsTraces: boolean,
+): OpenPreparer {
   return prepareInThreads({ embedder: 'none', corpus: { text }, readsTraces });
 }

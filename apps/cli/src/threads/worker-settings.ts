@@ -1,5 +1,5 @@
 import type { ImportOptions, OwnLineOptions, RunLineOptions } from '@kp/importers';
-import type { StoredText } from './stored-text.ts';
+import type { SpilledTextKind } from './spilled-text.ts';
 
 /** Bytes from which on lines are a block of a worker: with half as many, passing blocks on takes 2 % more time. */
 export const BLOCK_BYTES: number = 2 ** 19;
@@ -13,7 +13,7 @@ export interface RunNeeds {
   /** What a corpus keeps of it; undefined for a command that compares runs in order. */
   readonly corpus?: {
     /** Text to store; undefined for none. */
-    readonly text: StoredText | undefined;
+    readonly text: SpilledTextKind | undefined;
   };
 }
 

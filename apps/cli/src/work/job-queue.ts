@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { JobInsert, JobWithMetadata, PgBoss } from 'pg-boss';
 import { count } from '../output/text.ts';
-import { storableText } from './stored-text.ts';
+import { storableText } from './postgres-text.ts';
 
 /** A job that a worker has taken from a queue. */
 export interface Job {

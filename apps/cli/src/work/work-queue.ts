@@ -2,12 +2,12 @@ import { sha256 } from '@kp/foundation';
 import { connectQueue } from './connect-queue.ts';
 import { createJobQueue, deadLettersOf, type JobQueue } from './job-queue.ts';
 import { moveJobs } from './move-jobs.ts';
+import { decodeTrace, encodeTrace } from './postgres-text.ts';
 import { type PrunedWork, pruneWork } from './prune-work.ts';
 import type { QueueSettings } from './queue-settings.ts';
 import { type QueueState, readQueueState } from './queue-state.ts';
 import type { QueuedTrace, Reports } from './reports.ts';
 import { createShardQueue, type ShardQueue, shardQueueName } from './shard-queue.ts';
-import { decodeTrace, encodeTrace } from './stored-text.ts';
 
 /** A trace that failed after all retries. */
 interface FailedTrace {

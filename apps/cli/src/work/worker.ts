@@ -1,8 +1,8 @@
 import { parseTrace, type Scorer } from '@knowledgepulse/sdk';
 import { messageOf } from '@kp/foundation';
 import { record } from '../output/terminal.ts';
+import { isStorable, storableText } from './postgres-text.ts';
 import type { Outcome, QueuedTrace } from './reports.ts';
-import { isStorable, storableText } from './stored-text.ts';
 import { keepLeases, type Taking, takeJobs } from './take-jobs.ts';
 import { succeeds, whenReachable } from './when-reachable.ts';
 import type { WorkMetrics } from './work-metrics.ts';

@@ -6,6 +6,6 @@ import { crc32 } from 'node:zlib';
  *
  * @returns the CRC-32 as a signed number, as a table stores it.
  */
-export function checkOfText(bytes: Uint8Array): number {
+export function textChecksum(bytes: Uint8Array): number {
   return crc32(bytes) | 0;
 }

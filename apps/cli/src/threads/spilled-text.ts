@@ -2,10 +2,10 @@ import { keptText, type Layout } from '../export/layouts.ts';
 import type { Run } from '../runs/run.ts';
 
 /** Text of a run to store: in a layout, or its record or trace as JSON. */
-export type StoredText = Layout | 'record' | 'trace';
+export type SpilledTextKind = Layout | 'record' | 'trace';
 
 /** Returns the text of a run to store. */
-export function storedText(run: Run, kind: StoredText): string {
+export function textToSpill(run: Run, kind: SpilledTextKind): string {
   if (kind === 'record') return JSON.stringify(run.record);
   if (kind === 'trace') return JSON.stringify(run.trace);
   return keptText(run, kind);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { refuseForeignFolder, removeObjects, removeOwnFolder } from './own-files.ts';
+import { refuseForeignFolder, removeObjects, removeOwnFolder } from './kp-files.ts';
 
 const place = useFolder('kp-own-files-');
 /** Every kind of file that kp writes to the folder of a corpus. */
