@@ -4,7 +4,7 @@ import type { LabelAssignments } from '@kp/importers';
 import { loadOutcomeModel } from '../outcomes/outcome-model-file.ts';
 import { readJson } from '../runs/named-files.ts';
 import { type OpenedRuns, openRuns, type ReadingChoices } from '../runs/open-runs.ts';
-import { fieldsOf } from '../runs/run-fields.ts';
+import { fieldsOf } from '../runs/read-fields.ts';
 import { digestFiles, type FileDigest } from '../selection/provenance-record.ts';
 import type { ReadingFlags } from './corpus-options.ts';
 import { takeShard } from './input-shards.ts';

@@ -13,8 +13,9 @@ import { grouped } from '../output/text.ts';
 import { summarizeRun } from './corpus-summary.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import type { CorpusSummary } from './prepared-data.ts';
+import { fieldsOf } from './read-fields.ts';
 import type { Run, ScoredRun } from './run.ts';
-import { fieldsOf, type RunFields } from './run-fields.ts';
+import type { RunFields } from './run-fields.ts';
 import { type RunVectors, vectorsByEmbedder, vectorsByWords } from './run-vectors.ts';
 import type { GroupedRun } from './task-groups.ts';
 

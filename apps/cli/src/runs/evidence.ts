@@ -1,4 +1,4 @@
-import type { Field } from './fields.ts';
+import type { Field } from './run-fields.ts';
 
 /** Evidence about a run's outcome, kept separate from the recorded outcome. */
 export interface Evidence {

@@ -1,6 +1,5 @@
 import type { PreparedTrace } from '@knowledgepulse/sdk';
 import type { ImportedLine, PreparedLine, PreparedLines, Provenance } from '@kp/importers';
-import type { RunFields } from './fields.ts';
 import { createCorpusRestorer, type PreparedCorpusRun } from './prepared-corpus-run.ts';
 import type {
   DescribedBlock,
@@ -9,6 +8,7 @@ import type {
   RunEmbedding,
   RunOutcome,
 } from './prepared-data.ts';
+import type { RunFields } from './run-fields.ts';
 import { readRunText } from './run-text.ts';
 
 /** A run that a worker has read, validated and embedded. */

@@ -19,9 +19,9 @@ import {
   type ProblemList,
   type ProblemListener,
 } from './problem-list.ts';
+import { crashedFields } from './read-fields.ts';
 import { type ReadInput, restoredItems } from './restored-input.ts';
 import type { CrashedRun, RefusedRun, Run } from './run.ts';
-import { crashedFields } from './run-fields.ts';
 
 /** Receives events while inputs are read, and can stop reading. */
 export interface ReadingListener extends ProblemListener {

@@ -1,126 +1,77 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import { type ImportedTrace, type RunDetails, readRunDetails, readStepSource } from '@kp/importers';
-import type { Field, RunFields } from './fields.ts';
-import type { Run } from './run.ts';
-import { NO_WASTE, WASTE_FIELDS, wasteCounts } from './waste-counts.ts';
 
-export type { Field, FieldKind, FieldValue, RunFields } from './fields.ts';
+export type FieldValue = string | number | boolean | null | readonly string[];
+/** Type of a field; `time` is ISO 8601 with Z. */
+export type FieldKind = 'text' | 'number' | 'boolean' | 'list' | 'time';
 
-/** @param run - a run with a valid trace. */
-export function fieldsOf(run: Run): RunFields {
-  if (run.prepared !== undefined) return run.prepared.fields;
-  const { trace, provenance, file, line, format } = run;
-  const tools = new Set<string>();
-  let calls = 0;
-  let recoveries = 0;
-  let errors = 0;
-  for (const step of trace.steps) {
-    const { type, tool } = step;
-    if (type === 'tool_call' || (type === 'error_recovery' && tool !== undefined)) calls++;
-    if (type === 'error_recovery') recoveries++;
-    if (readStepSource(step)?.error !== undefined) errors++;
-    if (tool !== undefined) tools.add(tool.name);
-  }
-  const successFrom = provenance?.success ?? 'recorded';
-  const known = successFrom !== 'unknown' && successFrom !== 'assumed';
-  const waste = wasteCounts(trace);
-  const details = detailFields(readRunDetails(trace.metadata));
-  // Named field by field: with spread objects in it, an object takes several times as long to make and to convert.
-  return {
-    trace: trace.id,
-    objective: trace.task.objective,
-    task: provenance?.task ?? null,
-    model: provenance?.model ?? null,
-    domain: trace.metadata.task_domain,
-    success: known ? trace.metadata.success : null,
-    countedAs: trace.metadata.success,
-    successFrom,
-    grade: provenance?.grade ?? null,
-    confidence: trace.outcome.confidence,
-    confidenceFrom: provenance?.confidence ?? 'recorded',
-    steps: trace.steps.length,
-    calls,
-    tools: [...tools],
-    recoveries,
-    errors,
-    loops: waste.loops,
-    repeatedCalls: waste.repeatedCalls,
-    repeatedResults: waste.repeatedResults,
-    revertedEdits: waste.revertedEdits,
-    unresolvedErrors: waste.unresolvedErrors,
-    callsAfterLastChange: waste.callsAfterLastChange,
-    startedAt: provenance?.created_at === 'unknown' ? null : inUtc(trace.metadata.created_at),
-    endedAt: details.endedAt,
-    durationMs: details.durationMs,
-    inputTokens: details.inputTokens,
-    outputTokens: details.outputTokens,
-    costUsd: details.costUsd,
-    session: details.session,
-    project: details.project,
-    title: details.title,
-    user: details.user,
-    subAgent: provenance?.parent !== undefined,
-    format,
-    file,
-    line,
-  };
+/** A field with its name in CSV headers and `--where`, and its value in `Source`. */
+export interface Field<Source> {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly value: (source: Source) => FieldValue;
 }
 
-const WHOLE_SECONDS = 'YYYY-MM-DDThh:mm:ssZ';
-
-/** Converts a time of a valid trace, with any offset, to UTC. */
-function inUtc(time: string): string {
-  // Whole seconds in UTC, as most recordings have them, need no calendar.
-  if (time.length === WHOLE_SECONDS.length && time.endsWith('Z'))
-    return `${time.slice(0, -1)}.000Z`;
-  return new Date(time).toISOString();
+/** Counts of loops and waste in a run; see `findWaste` for the steps. */
+export interface WasteCounts {
+  /** Groups of three or more calls of one tool with the same input. */
+  readonly loops: number;
+  /** Tool calls and results that repeat an earlier one. */
+  readonly repeatedCalls: number;
+  readonly repeatedResults: number;
+  /** Edits that a later step reverted. */
+  readonly revertedEdits: number;
+  /** Errors that no later call of the same tool resolved. */
+  readonly unresolvedErrors: number;
+  /** Calls after the last change. */
+  readonly callsAfterLastChange: number;
 }
 
-/** Returns the fields of a crashed run. */
-export function crashedFields(
-  item: Extract<ImportedTrace, { kind: 'crashed' }>,
-  file: string,
-): RunFields {
-  const { id, objective = '', success, domain, format, line, provenance } = item;
-  return {
-    trace: id,
-    objective,
-    task: provenance.task ?? null,
-    model: provenance.model ?? null,
-    domain,
-    success,
-    countedAs: success,
-    successFrom: provenance.success,
-    grade: provenance.grade ?? null,
-    confidence: null,
-    confidenceFrom: 'unknown',
-    steps: 0,
-    calls: 0,
-    tools: [],
-    recoveries: 0,
-    errors: 0,
-    ...NO_WASTE,
-    startedAt: null,
-    ...detailFields({}),
-    subAgent: provenance.parent !== undefined,
-    format,
-    file,
-    line,
-  };
-}
-
-function detailFields(details: RunDetails) {
-  return {
-    endedAt: details.ended_at ?? null,
-    durationMs: details.duration_ms ?? null,
-    inputTokens: details.input_tokens ?? null,
-    outputTokens: details.output_tokens ?? null,
-    costUsd: details.cost_usd ?? null,
-    session: details.session ?? null,
-    project: details.project ?? null,
-    title: details.title ?? null,
-    user: details.user ?? null,
-  };
+/** Fields of a run and their sources, under the same names in every output. */
+export interface RunFields extends WasteCounts {
+  /** Trace id. */
+  readonly trace: string;
+  readonly objective: string;
+  /** Task name in the recording; null if absent. */
+  readonly task: string | null;
+  readonly model: string | null;
+  readonly domain: string;
+  /** Null if unknown; the score then uses {@link RunFields.countedAs}. */
+  readonly success: boolean | null;
+  readonly countedAs: boolean;
+  /** `recorded`, `graded`, `labelled`, `given`, `assumed` or `unknown`. */
+  readonly successFrom: string;
+  /** The recorded grade, if success is `graded`. */
+  readonly grade: number | null;
+  /** Null for a run that crashed. */
+  readonly confidence: number | null;
+  /** `recorded`, `graded`, `given` or `assumed`; `unknown` for a run that crashed. */
+  readonly confidenceFrom: string;
+  readonly steps: number;
+  /** Number of steps that are tool calls. */
+  readonly calls: number;
+  /** Unique names of the called tools, in order of the first call. */
+  readonly tools: readonly string[];
+  /** Number of steps that recover from an error, and number of observations that report one. */
+  readonly recoveries: number;
+  readonly errors: number;
+  /** Start and end in ISO 8601; null if unknown. */
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  /** Duration, token counts and cost; null if unknown. */
+  readonly durationMs: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costUsd: number | null;
+  /** Ids of the conversation, project and user of the run. */
+  readonly session: string | null;
+  readonly project: string | null;
+  /** Title of the session, and whether the run belongs to a sub-agent. */
+  readonly title: string | null;
+  readonly subAgent: boolean;
+  readonly user: string | null;
+  readonly format: string;
+  readonly file: string;
+  readonly line: number;
 }
 
 /** Score fields in the column order of CSV. */
@@ -146,16 +97,21 @@ export const SCORE_FIELDS: readonly Field<ScoreReport>[] = [
   },
 ];
 
-/** Finds a field by its name in CSV (`success_from`) or JSON (`successFrom`). */
-export function fieldNamed<Named extends { readonly name: string }>(
-  fields: readonly Named[],
-  text: string,
-): Named | undefined {
-  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
-  return fields.find(({ name }) => plain(name) === plain(text));
-}
+/** Fields of loops and waste. */
+export const WASTE_FIELDS: readonly Field<WasteCounts>[] = [
+  { name: 'loops', kind: 'number', value: ({ loops }) => loops },
+  { name: 'repeated_calls', kind: 'number', value: ({ repeatedCalls }) => repeatedCalls },
+  { name: 'repeated_results', kind: 'number', value: ({ repeatedResults }) => repeatedResults },
+  { name: 'reverted_edits', kind: 'number', value: ({ revertedEdits }) => revertedEdits },
+  { name: 'unresolved_errors', kind: 'number', value: ({ unresolvedErrors }) => unresolvedErrors },
+  {
+    name: 'calls_after_last_change',
+    kind: 'number',
+    value: ({ callsAfterLastChange }) => callsAfterLastChange,
+  },
+];
 
-/** Run fields. */
+/** Run fields in the column order of CSV. */
 export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'trace', kind: 'text', value: ({ trace }) => trace },
   { name: 'objective', kind: 'text', value: ({ objective }) => objective },
@@ -189,3 +145,12 @@ export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'file', kind: 'text', value: ({ file }) => file },
   { name: 'line', kind: 'number', value: ({ line }) => line },
 ];
+
+/** Finds a field by its name in CSV (`success_from`) or JSON (`successFrom`). */
+export function fieldNamed<Named extends { readonly name: string }>(
+  fields: readonly Named[],
+  text: string,
+): Named | undefined {
+  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+  return fields.find(({ name }) => plain(name) === plain(text));
+}

@@ -1,7 +1,7 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { wrongUse } from '../output/errors.ts';
+import { fieldsOf } from './read-fields.ts';
 import type { Run } from './run.ts';
-import { fieldsOf } from './run-fields.ts';
 import type { Where } from './where.ts';
 
 /** Flags of the evidence that a condition may ask for. */

@@ -3,8 +3,8 @@ import type { Band } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import type { JsonValue, Provenance } from '@kp/importers';
 import type { Evidence } from './evidence.ts';
-import type { RunFields } from './fields.ts';
 import type { PreparedRun } from './prepared-run.ts';
+import type { RunFields } from './run-fields.ts';
 
 /** A recorded run as a trace, with its origin. */
 export interface Run {

@@ -1,6 +1,6 @@
 import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import { findWaste } from '@kp/curation';
-import type { Field, WasteCounts } from './fields.ts';
+import type { WasteCounts } from './run-fields.ts';
 
 /** Counts of a run without steps. */
 export const NO_WASTE: WasteCounts = {
@@ -26,17 +26,3 @@ export function wasteCounts(trace: ReasoningTrace): WasteCounts {
     callsAfterLastChange: waste.callsAfterLastChange.length,
   };
 }
-
-/** Fields for CSV and `--where`. */
-export const WASTE_FIELDS: readonly Field<WasteCounts>[] = [
-  { name: 'loops', kind: 'number', value: ({ loops }) => loops },
-  { name: 'repeated_calls', kind: 'number', value: ({ repeatedCalls }) => repeatedCalls },
-  { name: 'repeated_results', kind: 'number', value: ({ repeatedResults }) => repeatedResults },
-  { name: 'reverted_edits', kind: 'number', value: ({ revertedEdits }) => revertedEdits },
-  { name: 'unresolved_errors', kind: 'number', value: ({ unresolvedErrors }) => unresolvedErrors },
-  {
-    name: 'calls_after_last_change',
-    kind: 'number',
-    value: ({ callsAfterLastChange }) => callsAfterLastChange,
-  },
-];

@@ -13,8 +13,8 @@ import {
   compareTasks,
 } from '@kp/curation';
 import type { OpenedRuns } from '../runs/open-runs.ts';
+import { fieldsOf } from '../runs/read-fields.ts';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
-import { fieldsOf } from '../runs/run-fields.ts';
 import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';
 import { type FormulaFlags, formulaOf, profileRefused } from './formula-options.ts';
 

@@ -16,8 +16,8 @@ import type { Evidence } from '../runs/evidence.ts';
 import { isFolder } from '../runs/named-files.ts';
 import type { OpenedRuns } from '../runs/open-runs.ts';
 import { parseCount } from '../runs/option-parsers.ts';
+import { fieldsOf } from '../runs/read-fields.ts';
 import type { Run, ScoredRun } from '../runs/run.ts';
-import { fieldsOf } from '../runs/run-fields.ts';
 import {
   addFormulaOptions,
   type FormulaFlags,

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { traceLine } from '../../test/traces.ts';
 import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
 import { PreparedRun, type PreparedRunLine } from '../runs/prepared-run.ts';
-import { fieldsOf } from '../runs/run-fields.ts';
+import { fieldsOf } from '../runs/read-fields.ts';
 import { runText } from '../runs/run-text.ts';
 import { createLinePool, FEWEST_ANSWERS } from './line-pool.ts';
 import { createLocalPool } from './local-pool.ts';

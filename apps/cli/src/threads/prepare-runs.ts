@@ -11,8 +11,8 @@ import type {
   RunEmbedding,
   WorkerAnswer,
 } from '../runs/prepared-data.ts';
+import { fieldsOf } from '../runs/read-fields.ts';
 import type { Run } from '../runs/run.ts';
-import { fieldsOf } from '../runs/run-fields.ts';
 import { runText } from '../runs/run-text.ts';
 import { createCorpusPreparation } from './prepare-corpus.ts';
 import type { RunNeeds, WorkerEmbedder } from './worker-settings.ts';

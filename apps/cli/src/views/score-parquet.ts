@@ -7,8 +7,8 @@ import {
   RUN_FIELDS,
   type RunFields,
   SCORE_FIELDS,
+  WASTE_FIELDS,
 } from '../runs/run-fields.ts';
-import { WASTE_FIELDS } from '../runs/waste-counts.ts';
 
 /** Writes the CSV columns as a typed Parquet file, for pandas, DuckDB and similar tools. */
 export interface ScoreParquet {

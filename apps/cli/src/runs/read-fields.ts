@@ -1,0 +1,125 @@
+import { type ImportedTrace, type RunDetails, readRunDetails, readStepSource } from '@kp/importers';
+import type { Run } from './run.ts';
+import type { RunFields } from './run-fields.ts';
+import { NO_WASTE, wasteCounts } from './waste-counts.ts';
+
+/**
+ * Returns the fields of a run.
+ *
+ * @param run - a run with a valid trace.
+ */
+export function fieldsOf(run: Run): RunFields {
+  if (run.prepared !== undefined) return run.prepared.fields;
+  const { trace, provenance, file, line, format } = run;
+  const tools = new Set<string>();
+  let calls = 0;
+  let recoveries = 0;
+  let errors = 0;
+  for (const step of trace.steps) {
+    const { type, tool } = step;
+    if (type === 'tool_call' || (type === 'error_recovery' && tool !== undefined)) calls++;
+    if (type === 'error_recovery') recoveries++;
+    if (readStepSource(step)?.error !== undefined) errors++;
+    if (tool !== undefined) tools.add(tool.name);
+  }
+  const successFrom = provenance?.success ?? 'recorded';
+  const known = successFrom !== 'unknown' && successFrom !== 'assumed';
+  const waste = wasteCounts(trace);
+  const details = detailFields(readRunDetails(trace.metadata));
+  // Named field by field: with spread objects in it, an object takes several times as long to make and to convert.
+  return {
+    trace: trace.id,
+    objective: trace.task.objective,
+    task: provenance?.task ?? null,
+    model: provenance?.model ?? null,
+    domain: trace.metadata.task_domain,
+    success: known ? trace.metadata.success : null,
+    countedAs: trace.metadata.success,
+    successFrom,
+    grade: provenance?.grade ?? null,
+    confidence: trace.outcome.confidence,
+    confidenceFrom: provenance?.confidence ?? 'recorded',
+    steps: trace.steps.length,
+    calls,
+    tools: [...tools],
+    recoveries,
+    errors,
+    loops: waste.loops,
+    repeatedCalls: waste.repeatedCalls,
+    repeatedResults: waste.repeatedResults,
+    revertedEdits: waste.revertedEdits,
+    unresolvedErrors: waste.unresolvedErrors,
+    callsAfterLastChange: waste.callsAfterLastChange,
+    startedAt: provenance?.created_at === 'unknown' ? null : inUtc(trace.metadata.created_at),
+    endedAt: details.endedAt,
+    durationMs: details.durationMs,
+    inputTokens: details.inputTokens,
+    outputTokens: details.outputTokens,
+    costUsd: details.costUsd,
+    session: details.session,
+    project: details.project,
+    title: details.title,
+    user: details.user,
+    subAgent: provenance?.parent !== undefined,
+    format,
+    file,
+    line,
+  };
+}
+
+const WHOLE_SECONDS = 'YYYY-MM-DDThh:mm:ssZ';
+
+/** Converts a time of a valid trace, with any offset, to UTC. */
+function inUtc(time: string): string {
+  // Whole seconds in UTC, as most recordings have them, need no calendar.
+  if (time.length === WHOLE_SECONDS.length && time.endsWith('Z'))
+    return `${time.slice(0, -1)}.000Z`;
+  return new Date(time).toISOString();
+}
+
+/** Returns the fields of a crashed run. */
+export function crashedFields(
+  item: Extract<ImportedTrace, { kind: 'crashed' }>,
+  file: string,
+): RunFields {
+  const { id, objective = '', success, domain, format, line, provenance } = item;
+  return {
+    trace: id,
+    objective,
+    task: provenance.task ?? null,
+    model: provenance.model ?? null,
+    domain,
+    success,
+    countedAs: success,
+    successFrom: provenance.success,
+    grade: provenance.grade ?? null,
+    confidence: null,
+    confidenceFrom: 'unknown',
+    steps: 0,
+    calls: 0,
+    tools: [],
+    recoveries: 0,
+    errors: 0,
+    ...NO_WASTE,
+    startedAt: null,
+    ...detailFields({}),
+    subAgent: provenance.parent !== undefined,
+    format,
+    file,
+    line,
+  };
+}
+
+function detailFields(details: RunDetails) {
+  return {
+    endedAt: details.ended_at ?? null,
+    durationMs: details.duration_ms ?? null,
+    inputTokens: details.input_tokens ?? null,
+    outputTokens: details.output_tokens ?? null,
+    costUsd: details.cost_usd ?? null,
+    session: details.session ?? null,
+    project: details.project ?? null,
+    title: details.title ?? null,
+    user: details.user ?? null,
+  };
+}
