@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createFileSet } from '../output/file-set.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, notWritten } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
@@ -31,14 +32,8 @@ import {
   splitRuns,
 } from '../selection/split-runs.ts';
 import { refuseOptions, verifyRecord } from '../selection/verify-record.ts';
-import {
-  assignments,
-  createWriting,
-  partFile,
-  printAssignments,
-  splitMethod,
-  writeParts,
-} from '../selection/written-split.ts';
+import { assignments, partFile, splitMethod, writeParts } from '../selection/written-split.ts';
+import { printAssignments } from '../views/split-lines.ts';
 import { argumentsAfter, parseRecorded } from './recorded-arguments.ts';
 
 interface CommandFlags extends SplitFlags {
@@ -136,14 +131,14 @@ async function split(
     await refuseOtherSplit(folder, flags, isVerifiable);
   }
   const spill = folder === undefined ? undefined : await createSpill();
-  const writing = createWriting(folder);
+  const fileSet = createFileSet(folder);
   try {
     const { opened, result } = await splitRuns(files, flags, spill);
     const { terminal, notes, crashed, close } = opened;
     const lines = describeSplit(result, flags.by);
     if (spill !== undefined && folder !== undefined) {
       await makeFolder(folder);
-      const { written, notes: losses } = await writeParts(result, flags, spill, writing.open);
+      const { written, notes: losses } = await writeParts(result, flags, spill, fileSet.open);
       lines.push(...losses);
       if (isVerifiable) {
         const path = SPLIT_RECORD.recordPath(folder);
@@ -155,11 +150,11 @@ async function split(
           ...assignments(result),
         };
         const record = provenanceRecord(SPLIT_RECORD, path, written, predicate);
-        const file = await writing.open('split.provenance.json');
+        const file = await fileSet.open('split.provenance.json');
         await file.write(`${JSON.stringify(record, null, 1)}\n`);
       }
       terminal.stopped.throwIfAborted();
-      await writing.keep();
+      await fileSet.keep();
       const names = written.map(({ name }) => name).join(', ');
       const origin = isVerifiable
         ? 'with provenance in split.provenance.json'
@@ -175,7 +170,7 @@ async function split(
     for (const line of flags.quiet === true ? [] : remarks) terminal.progress.message(line);
     return status;
   } finally {
-    await writing.discard();
+    await fileSet.discard();
     await spill?.close();
   }
 }

@@ -64,7 +64,7 @@ export async function compareWith(
       { name: titleOf(names.slice(0, -1)), runs: comparedRuns(after) },
       groupRuns([...before.results, ...after.results], 'task'),
     ),
-    crashed: [...crashedNotes('before', openedBase), ...crashedNotes('after', opened)],
+    crashed: [...crashedRunsOf('before', openedBase), ...crashedRunsOf('after', opened)],
   };
   return {
     comparison: await maskComparison(comparison, mask),
@@ -75,7 +75,7 @@ export async function compareWith(
   };
 }
 
-function crashedNotes(set: CrashedRunNote['set'], opened: OpenedRuns): CrashedRunNote[] {
+function crashedRunsOf(set: CrashedRunNote['set'], opened: OpenedRuns): CrashedRunNote[] {
   const crashed = opened.crashed().map(({ fields, reason }) => {
     return { ...fields, id: fields.trace, reason };
   });

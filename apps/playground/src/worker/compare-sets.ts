@@ -34,7 +34,7 @@ export function compareSets(base: ComparedSet, next: ComparedSet): ReportCompari
   const identity = identifyTasks([...cluesOf(base), ...cluesOf(next)]);
   return {
     ...composeComparison(runsOf(base, before), runsOf(next, after), identity),
-    crashed: [...crashedNotes('before', base), ...crashedNotes('after', next)],
+    crashed: [...crashedRunsOf('before', base), ...crashedRunsOf('after', next)],
   };
 }
 
@@ -76,7 +76,7 @@ function clueOf(
   });
 }
 
-function crashedNotes(set: CrashedRunNote['set'], { read }: ComparedSet): CrashedRunNote[] {
+function crashedRunsOf(set: CrashedRunNote['set'], { read }: ComparedSet): CrashedRunNote[] {
   const crashed = read.crashed.map(({ provenance, ...facts }) => {
     return { ...facts, task: provenance.task };
   });
