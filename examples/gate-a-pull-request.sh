@@ -23,7 +23,7 @@ echo "exit code $status: $([ "$status" -eq 0 ] && echo merge || echo 'do not mer
 # 6 tasks in both   0 wins, 1 loss, 5 ties
 # mean −0.039   95 % interval −0.140 to +0.062 (by task): could be chance
 # scores count every run as new (novelty 1), so they do not depend on the number of runs
-# passed 100 % → 83.3 % on the 6 tasks with verdicts in both sets
+# pass rate 100 % → 83.3 % on the 6 tasks with verdicts in both sets
 # gate failed: mean −0.039, expected a loss of at most 0.02
-# gate failed: 83.3 % passed, expected at least 90 %
+# gate failed: 83.3 % succeeded, expected at least 90 %
 # exit code 1: do not merge

@@ -27,7 +27,7 @@ describe('runs that crashed before their first step', () => {
       'crashed 0 of 3 runs → 2 of 3 runs, counted as failed with score 0',
     );
     expect(gate.output).toContain('3 tasks in both   0 wins, 2 losses, 1 tie');
-    expect(gate.output).toContain('passed 100 % → 33.3 % on the 3 tasks');
+    expect(gate.output).toContain('pass rate 100 % → 33.3 % on the 3 tasks');
     expect(gate.errors).toContain(
       'gate failed: 2 tasks of the base without a new score, 2 of them',
     );
@@ -47,7 +47,7 @@ describe('runs that crashed before their first step', () => {
     });
     const rate = [...words, '--max-missing', '2', '--min-pass-rate', '0.5'];
     expect((await runKp(rate, crashed.join('\n'))).errors).toContain(
-      'gate failed: 33.3 % passed, expected at least 50 %',
+      'gate failed: 33.3 % succeeded, expected at least 50 %',
     );
   });
 

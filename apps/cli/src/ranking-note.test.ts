@@ -33,7 +33,7 @@ describe('kp score on runs whose failures score higher', () => {
     for (const more of [[], ['--top', '3'], ['--json']]) {
       const { output, errors } = await runKp([...words, ...more, '-'], failuresFirst);
       expect(`${output}${errors}`).toMatch(
-        /failed runs score higher than passed ones here \(AUC 0\.\d\d of 12 runs, 0\.5 is chance\): .*--where success=true/,
+        /failed runs score higher than successful ones here \(AUC 0\.\d\d of 12 runs, 0\.5 is chance\): .*--where success=true/,
       );
     }
   });

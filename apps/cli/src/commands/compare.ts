@@ -72,7 +72,7 @@ export function addCompareCommand(program: Command): void {
       'if more base tasks have no new score (default: 0)',
       parseWhole,
     )
-    .option('--min-pass-rate <share>', 'if a smaller share of all new runs passed', parseShare)
+    .option('--min-pass-rate <share>', 'if a smaller share of all new runs succeeded', parseShare)
     .option(
       '--min-match <share>',
       'with --reference: if a smaller share of runs matches',

@@ -53,7 +53,7 @@ export function renderSummary(
   return `${wrapAll(lines, width).join('\n')}\n`;
 }
 
-/** Number of runs and of passed runs; a crashed run has a verdict. */
+/** Number of runs and of successful runs; a crashed run has a verdict. */
 interface Outcomes {
   readonly crashed: number;
   readonly refused: number;

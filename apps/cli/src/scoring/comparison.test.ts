@@ -47,7 +47,7 @@ describe('judgeGate', () => {
     ]);
     expect(failures({ maxMissing: 1 })).toEqual([]);
     expect(failures({ maxMissing: 1, minPassRate: 0.5 })).toEqual([
-      '0 % passed, expected at least 50 %',
+      '0 % succeeded, expected at least 50 %',
     ]);
     const unknown = setOf([['a', 0.5]]);
     expect(judgeGate(compareSets(unknown, unknown), { minPassRate: 0 })?.failures).toEqual([
@@ -63,8 +63,8 @@ describe('judgeGate without verdicts', () => {
     ['b', 0.5, false],
   ];
   const lost = (tasks: string) =>
-    `${tasks} with fewer verdicts on the new runs than on those of the base; runs without a verdict are scored as passed ` +
-    '(--assume-failure scores them as failed)';
+    `${tasks} with fewer verdicts on the new runs than on those of the base; runs without a verdict are counted as succeeded ` +
+    '(--assume-failure counts them as failed)';
 
   it('fails if new runs lack the verdicts that the runs of the base have', () => {
     const compared = compareSets(
@@ -80,7 +80,7 @@ describe('judgeGate without verdicts', () => {
     expect(judgeGate(compared, { maxMissing: 0 })?.passed).toBe(true);
   });
 
-  it('reaches a pass rate only if enough of all runs passed', () => {
+  it('reaches a pass rate only if enough of all runs succeeded', () => {
     const base = setOf([['a', 0.5, true]]);
     const failures = (minPassRate: number, passes: number, unknown: number) => {
       const next = [true, ...Array(passes - 1).fill(true), ...Array(unknown).fill(null), false];
@@ -91,7 +91,7 @@ describe('judgeGate without verdicts', () => {
     expect(failures(0.8, 4, 0)).toEqual([]);
     expect(failures(0.66, 4, 1)).toEqual([]);
     expect(failures(0.8, 4, 1)).toEqual([
-      '80 % passed of those with a verdict, with 1 of 6 new runs without a verdict, expected at least 80 %',
+      '80 % succeeded of those with a verdict, with 1 of 6 new runs without a verdict, expected at least 80 %',
     ]);
   });
 
@@ -232,7 +232,7 @@ describe('kp compare', () => {
     const failed = await gated('--assume-failure');
     expect(failed.exitCode).toBe(1);
     expect(failed.output).not.toContain('without a verdict');
-    expect(failed.errors).toContain('gate failed: 50 % passed, expected at least 60 %');
+    expect(failed.errors).toContain('gate failed: 50 % succeeded, expected at least 60 %');
     expect(failed.errors).not.toContain('fewer verdicts');
   });
 

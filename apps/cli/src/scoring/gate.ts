@@ -90,7 +90,7 @@ function limitsOf(
   const isMissing = missing.length > maxMissing;
   checks.push({ name: 'missing tasks', group: 'gate', failure: isMissing ? lost : undefined });
   if (minPassRate !== undefined) {
-    const failure = `${passedOf(sets.new)}, expected at least ${percent(minPassRate)}`;
+    const failure = `${succeededOf(sets.new)}, expected at least ${percent(minPassRate)}`;
     const isReached = reaches(sets.new, minPassRate);
     checks.push({ name: 'pass rate', group: 'gate', failure: isReached ? undefined : failure });
   }
@@ -98,7 +98,7 @@ function limitsOf(
     const withFewer = tasks.filter(({ base, new: next }) => judgedShare(next) < judgedShare(base));
     const failure =
       `${count(withFewer.length, 'task')} with fewer verdicts on the new runs than on those of the base; ` +
-      'runs without a verdict are scored as passed (--assume-failure scores them as failed)';
+      'runs without a verdict are counted as succeeded (--assume-failure counts them as failed)';
     const isLost = withFewer.length > 0;
     checks.push({ name: 'verdicts', group: 'gate', failure: isLost ? failure : undefined });
   }
@@ -121,17 +121,17 @@ function limitsOf(
   return checks;
 }
 
-/** Whether enough runs passed, even if all runs without a verdict failed. */
+/** Whether enough runs succeeded, even if all runs without a verdict failed. */
 function reaches({ runs, verdicts, passRate }: SetFacts, share: number): boolean {
   return passRate !== null && Math.round(passRate * verdicts) / runs >= share;
 }
 
-function passedOf({ runs, verdicts, passRate }: SetFacts): string {
+function succeededOf({ runs, verdicts, passRate }: SetFacts): string {
   if (passRate === null) return 'no run with a verdict';
-  const passed = `${percent(passRate)} passed`;
-  if (verdicts === runs) return passed;
+  const succeeded = `${percent(passRate)} succeeded`;
+  if (verdicts === runs) return succeeded;
   const unknown = `${grouped(runs - verdicts)} of ${count(runs, 'new run')} without a verdict`;
-  return `${passed} of those with a verdict, with ${unknown}`;
+  return `${succeeded} of those with a verdict, with ${unknown}`;
 }
 
 /** The share of the runs whose outcome is known; the score of the others is that of a success. */

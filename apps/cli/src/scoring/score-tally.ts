@@ -65,7 +65,7 @@ export function createScoreTally(threshold: number, countedAs: 'succeeded' | 'fa
   };
 }
 
-/** Minimum number of passed and of failed runs for a statement about the ranking. */
+/** Minimum number of successful and of failed runs for a statement about the ranking. */
 const FEWEST_OF_A_KIND = 5;
 
 /** Returns one line with advice if the best scores belong to failed runs. */
@@ -81,7 +81,7 @@ function rankingNotes({
   const area = areaUnderCurve(scores, outcomes);
   if (area >= 0.5) return [];
   return [
-    `failed runs score higher than passed ones here (AUC ${area.toFixed(2)} of ${count(outcomes.length, 'run')}, ` +
+    `failed runs score higher than successful ones here (AUC ${area.toFixed(2)} of ${count(outcomes.length, 'run')}, ` +
       '0.5 is chance): use --where success=true to choose, and see kp audit',
   ];
 }

@@ -50,7 +50,7 @@ function summaryLines(comparison: Comparison, colors: Colors): readonly string[]
   }
   if (passed !== null) {
     lines.push(
-      `passed ${percent(passed.base)} → ${percent(passed.new)} on the ${count(passed.tasks, 'task')} with verdicts in both sets`,
+      `pass rate ${percent(passed.base)} → ${percent(passed.new)} on the ${count(passed.tasks, 'task')} with verdicts in both sets`,
     );
   }
   if (sets.base.crashed + sets.new.crashed > 0) {
