@@ -54,81 +54,91 @@ const WATERFALL_WIDTH = 80;
  */
 export function createMcpServer({ scorer, roots, version, hasMemory }: McpOptions): McpServer {
   const server = new McpServer({ name: 'knowledgepulse', version });
-  server.registerTool(
+  /** Adds a tool that takes one run. */
+  function addTool(
+    name: string,
+    tool: ToolDescription,
+    reply: (run: KnownRun, signal: AbortSignal) => Promise<Answer>,
+  ): void {
+    const config = { ...tool, inputSchema: GIVEN_RUN };
+    server.registerTool(name, config, (given, { mcpReq: { signal } }) =>
+      answer(given, roots, signal, reply),
+    );
+  }
+  addTool(
     'score_trace',
     {
       title: 'Score a run',
       description:
         'What a recorded agent run is worth, in [0, 1], with its derivation: complexity, novelty against remembered runs, tool diversity, outcome confidence. Remembers nothing. Call it before you share a run.',
-      inputSchema: GIVEN_RUN,
       outputSchema: SCORE,
       annotations: READS,
     },
-    (given, { mcpReq: { signal } }) =>
-      answer(given, roots, signal, async (run) => {
-        const report = await scorer.score(run.trace, { signal });
-        return {
-          structured: scoreOf(run, report),
-          text: `${report.score.toFixed(3)} ${movedBy(report)}`,
-        };
-      }),
+    async (run, signal) => {
+      const report = await scorer.score(run.trace, { signal });
+      return {
+        structured: scoreOf(run, report),
+        text: `${report.score.toFixed(3)} ${movedBy(report)}`,
+      };
+    },
   );
-  server.registerTool(
+  addTool(
     'explain_score',
     {
       title: 'Explain a score',
       description: 'Explains how the score of a run adds up, by dimension and rule.',
-      inputSchema: GIVEN_RUN,
       outputSchema: SCORE,
       annotations: READS,
     },
-    (given, { mcpReq: { signal } }) =>
-      answer(given, roots, signal, async (run) => {
-        const report = await scorer.score(run.trace, { signal });
-        const text = renderWaterfall(report, WATERFALL_WIDTH, NO_COLORS);
-        return { structured: scoreOf(run, report), text };
-      }),
+    async (run, signal) => {
+      const report = await scorer.score(run.trace, { signal });
+      const text = renderWaterfall(report, WATERFALL_WIDTH, NO_COLORS);
+      return { structured: scoreOf(run, report), text };
+    },
   );
   if (!hasMemory) return server;
-  server.registerTool(
+  addTool(
     'find_similar',
     {
       title: 'Find the most similar run',
       description: 'Finds the most similar remembered run. Does not remember this one.',
-      inputSchema: GIVEN_RUN,
       outputSchema: SIMILAR,
       annotations: READS,
     },
-    (given, { mcpReq: { signal } }) =>
-      answer(given, roots, signal, async (run) => {
-        const report = await scorer.score(run.trace, { signal });
-        return {
-          structured: { id: run.trace.id, ...noveltyOf(report) },
-          text: similarText(report.novelty),
-          isError: hasFailed(report.novelty),
-        };
-      }),
+    async (run, signal) => {
+      const report = await scorer.score(run.trace, { signal });
+      return {
+        structured: { id: run.trace.id, ...noveltyOf(report) },
+        text: similarText(report.novelty),
+        isError: hasFailed(report.novelty),
+      };
+    },
   );
-  server.registerTool(
+  addTool(
     'remember_trace',
     {
       title: 'Score and remember a run',
       description: 'Scores a run, then remembers it, so that kp compares later runs with it.',
-      inputSchema: GIVEN_RUN,
       outputSchema: SCORE,
       annotations: WRITES,
     },
-    (given, { mcpReq: { signal } }) =>
-      answer(given, roots, signal, async (run) => {
-        const report = await scorer.evaluate(run.trace, { signal });
-        return {
-          structured: scoreOf(run, report),
-          text: rememberedText(report, run.trace.id),
-          isError: hasFailed(report.novelty),
-        };
-      }),
+    async (run, signal) => {
+      const report = await scorer.evaluate(run.trace, { signal });
+      return {
+        structured: scoreOf(run, report),
+        text: rememberedText(report, run.trace.id),
+        isError: hasFailed(report.novelty),
+      };
+    },
   );
   return server;
+}
+
+interface ToolDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly outputSchema: typeof SCORE | typeof SIMILAR;
+  readonly annotations: typeof READS | typeof WRITES;
 }
 
 interface Answer {
@@ -146,10 +156,11 @@ async function answer(
   given: GivenRun,
   roots: readonly string[],
   signal: AbortSignal,
-  make: (run: KnownRun) => Promise<Answer>,
+  reply: (run: KnownRun, signal: AbortSignal) => Promise<Answer>,
 ) {
   try {
-    const { structured, text, isError } = await make(await readGivenRun(given, roots, signal));
+    const run = await readGivenRun(given, roots, signal);
+    const { structured, text, isError } = await reply(run, signal);
     return { isError, structuredContent: structured, content: [{ type: 'text' as const, text }] };
   } catch (error) {
     if (!(error instanceof GivenRunError)) throw error;
