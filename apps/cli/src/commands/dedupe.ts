@@ -69,7 +69,7 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
   const spill = path === undefined ? undefined : await createSpill();
   try {
     const opened = await openRuns(files, flags, 'reading', {
-      openPreparer: prepareCorpus(spill && 'record', false),
+      openPreparer: prepareCorpus({ text: spill && 'record', readsTraces: false }),
     });
     const { terminal, notes, close } = opened;
     const corpus = await readCorpus(opened, {

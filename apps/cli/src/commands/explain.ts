@@ -90,7 +90,7 @@ async function explain(
   }
   const { report, run } = chosen;
   if (flags.json === true) {
-    await output.json(scoredRecord(chosen, false), 2);
+    await output.json(scoredRecord(chosen), 2);
   } else {
     await output.print(renderDerivation(report, run, columnsOf(process.stdout), terminal.colors));
     if (name === undefined && amount > 1) {

@@ -202,7 +202,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
 /** What worker threads prepare; nothing if the scores need the whole traces, or a model is loaded. */
 function preparerOf(flags: ScoreFlags): OpenPreparer | undefined {
   const { corpus, embedder, jobs, outcomeModel } = flags;
-  if (corpus === true) return prepareCorpus(undefined, true);
+  if (corpus === true) return prepareCorpus({ readsTraces: true });
   if (embedder === 'static' || embedder === 'transformers') return undefined;
   return prepareInThreads({ jobs, embedder, readsTraces: outcomeModel !== undefined });
 }

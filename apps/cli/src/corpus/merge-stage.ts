@@ -168,7 +168,7 @@ export async function* readChosen(
     for (const { pick, gain } of chosen) {
       const { shard, textOffset, textBytes, textCheck, score } = pick;
       const done = shards[shard] as DoneTask<MapFacts>;
-      const object = open.get(shard) ?? (await openOutput(store, done, 'texts', false));
+      const object = open.get(shard) ?? (await openOutput(store, done, 'texts', { verify: false }));
       open.set(shard, object);
       const bytes = new Uint8Array(await object.slice(textOffset, textOffset + textBytes));
       if (textChecksum(bytes) !== textCheck) {

@@ -44,7 +44,7 @@ export async function openParts(
   role: string,
 ): Promise<Parts> {
   const index = await readJson<readonly PartEntry[]>(store, done, `${role}-index`);
-  const object = await openOutput(store, done, role, false);
+  const object = await openOutput(store, done, role, { verify: false });
   return {
     length: index.length,
     async read(part) {

@@ -124,7 +124,7 @@ async function readSample(
     const isWanted = (key: number): boolean => chosen.has(key) && !found.has(key);
     if (!keys.some(isWanted)) continue;
     const components = await componentsOf(index);
-    const object = await openOutput(store, shard, 'runs', false);
+    const object = await openOutput(store, shard, 'runs', { verify: false });
     for await (const { start, length, columns } of readTable(object, RUN_COLUMNS, SAMPLED)) {
       for (let at = 0; at < length; at++) {
         const key = keys[start + at] as number;

@@ -164,7 +164,7 @@ async function readAgreement(
     for await (const [agent, answer] of readAnswers(store, shard)) {
       reader.addAnswer({ agent, answer });
     }
-    const object = await openOutput(store, shard, 'runs', false);
+    const object = await openOutput(store, shard, 'runs', { verify: false });
     for await (const { length, columns } of readTable(object, RUN_COLUMNS, ['clue', 'success'])) {
       for (let at = 0; at < length; at++) {
         const clue = groups[columns.clue[at] as number];

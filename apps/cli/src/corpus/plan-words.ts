@@ -103,7 +103,7 @@ async function uncountLeftOut(
   const visitWords = createWordVisitor();
   for (const [index, shard] of shards.entries()) {
     const own = await componentsOf(index);
-    const object = await openOutput(store, shard, 'runs', false);
+    const object = await openOutput(store, shard, 'runs', { verify: false });
     for await (const block of readTable(object, RUN_COLUMNS, ['words', 'messages'])) {
       for (let at = 0; at < block.length; at++) {
         const messages = unpackMessages(block.columns.messages[at] as Uint8Array);

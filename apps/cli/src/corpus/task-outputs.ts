@@ -68,14 +68,14 @@ export function createOutputs(store: Store, prefix: string) {
 /**
  * Opens an output of a complete task.
  *
- * @param verify - also compare the digest, which reads the whole object.
+ * @param options - `verify` also compares the digest, which reads the whole object; default: true.
  * @throws UsageError if the object is missing, truncated or changed.
  */
 export async function openOutput(
   store: Store,
   { task, outputs }: DoneTask<unknown>,
   role: string,
-  verify = true,
+  { verify = true }: { readonly verify?: boolean } = {},
 ): Promise<StoredObject> {
   const output = outputs[role];
   if (output === undefined) throw damaged(store, doneName(task), `an output named ${role}`);

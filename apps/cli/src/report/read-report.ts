@@ -49,7 +49,10 @@ export async function readReport(
 ): Promise<ReportResult> {
   const opened = await openRuns(files, flags, 'reading', {
     otherSet: flags.compare === undefined ? undefined : [flags.compare],
-    openPreparer: flags.includeText === true ? undefined : prepareCorpus(spill && 'trace', true),
+    openPreparer:
+      flags.includeText === true
+        ? undefined
+        : prepareCorpus({ text: spill && 'trace', readsTraces: true }),
   });
   const { terminal } = opened;
   const keep = spill && { spill, textOf: (run: Run) => textToSpill(run, 'trace') };

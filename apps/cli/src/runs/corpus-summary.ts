@@ -7,9 +7,9 @@ import { wasteLines } from './waste-lines.ts';
 /**
  * Summarizes a run with a valid trace.
  *
- * @param withContent - whether to keep the content.
+ * @param withContent - whether to keep the content; default: false.
  */
-export async function summarizeRun(run: Run, withContent: boolean): Promise<CorpusSummary> {
+export async function summarizeRun(run: Run, withContent = false): Promise<CorpusSummary> {
   const { trace } = run;
   return {
     key: await contentKey(trace),

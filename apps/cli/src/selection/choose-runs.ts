@@ -84,7 +84,7 @@ export async function chooseRuns(
     openPreparer:
       flags.messageRule === null
         ? undefined
-        : prepareCorpus(spill && flags.to, findEvidence !== undefined),
+        : prepareCorpus({ text: spill && flags.to, readsTraces: findEvidence !== undefined }),
   });
   const reader = createCorpusReader({
     keep: spill && { spill, textOf: (run) => textToSpill(run, flags.to) },

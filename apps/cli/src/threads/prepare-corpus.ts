@@ -36,7 +36,7 @@ export function createCorpusPreparation(text: SpilledTextKind | undefined): Corp
       );
       words.addBytes(packWords(document));
       if (text !== undefined) texts.add(textToSpill(run, text));
-      const summary = await summarizeRun(run, false);
+      const summary = await summarizeRun(run);
       return { summary, task, textEnd: texts.length, wordsEnd: words.length };
     },
     bytes: () => texts.length + words.length,

@@ -85,15 +85,14 @@ export function prepareInThreads({
   };
 }
 
-/**
- * Prepares the runs of a corpus in worker threads, for `createCorpusReader`.
- *
- * @param text - text to store; undefined for none.
- * @param readsTraces - whether the command reads the traces too.
- */
-export function prepareCorpus(
-  text: SpilledTextKind | undefined,
-  readsTraces: boolean,
-): OpenPreparer {
+interface CorpusNeeds {
+  /** Text to store; default: none. */
+  readonly text?: SpilledTextKind;
+  /** Whether the command reads the traces too. */
+  readonly readsTraces: boolean;
+}
+
+/** Prepares the runs of a corpus in worker threads, for `createCorpusReader`. */
+export function prepareCorpus({ text, readsTraces }: CorpusNeeds): OpenPreparer {
   return prepareInThreads({ embedder: 'none', corpus: { text }, readsTraces });
 }

@@ -106,8 +106,12 @@ function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): S
   };
 }
 
-/** Builds the JSON record of a scored run. */
-export function scoredRecord(scored: ScoredRun, timings: boolean): object {
+/**
+ * Builds the JSON record of a scored run.
+ *
+ * @param timings - whether it has the duration of the score; default: false.
+ */
+export function scoredRecord(scored: ScoredRun, timings = false): object {
   const { fields, run } = scored;
   return { ...scoreRecord(scored, timings), run: fields, provenance: run.provenance };
 }

@@ -32,7 +32,11 @@ export interface JobQueue<Taken extends Job> {
   /** Puts jobs back without counting an attempt. */
   release(jobs: readonly Job[]): Promise<void>;
   /** Puts jobs back for a retry; after the last one, or if `isFinal`, they have failed. */
-  fail(jobs: readonly Job[], reason: string, isFinal?: boolean): Promise<void>;
+  fail(
+    jobs: readonly Job[],
+    reason: string,
+    options?: { readonly isFinal?: boolean },
+  ): Promise<void>;
   /** Number of jobs that are not done yet: waiting, put back or in progress. */
   unsettled(): Promise<number>;
   failedCount(): Promise<number>;
@@ -86,7 +90,7 @@ export function createJobQueue<Taken extends Job>(
     },
     // pg-boss counts an attempt when it takes a job that was started before.
     release: (taken) => change(taken, "state = 'created', started_on = NULL, heartbeat_on = NULL"),
-    async fail(taken, reason, isFinal = false) {
+    async fail(taken, reason, { isFinal = false } = {}) {
       if (isFinal) await change(taken, 'retry_limit = retry_count');
       if (taken.length > 0) await boss.fail(queue, [...taken], { message: storableText(reason) });
     },

@@ -58,7 +58,7 @@ async function compute(parts: ShardWorkerParts, job: TakenShard): Promise<Result
     await whenReachable('--queue', parts, async () => {
       if ('status' in result) await queue.complete([job], result);
       else if (stopped.aborted) await queue.release([job]);
-      else await queue.fail([job], result.reason, result.isFinal);
+      else await queue.fail([job], result.reason, { isFinal: result.isFinal });
     });
     if ('status' in result) {
       metrics.add('shardsDone');

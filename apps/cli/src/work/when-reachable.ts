@@ -23,14 +23,14 @@ export function succeeds(call: () => Promise<unknown>): Promise<boolean> {
 /**
  * Retries a call with growing pauses until it succeeds.
  *
- * @param isOutage - treats any error as an outage.
+ * @param options - `isOutage` treats any error as an outage; default: false.
  * @returns undefined if the worker was stopped meanwhile.
  */
 export async function whenReachable<T>(
   subject: string,
   { stopped, aborted }: Signals,
   call: () => Promise<T>,
-  isOutage = false,
+  { isOutage = false }: { readonly isOutage?: boolean } = {},
 ): Promise<T | undefined> {
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {

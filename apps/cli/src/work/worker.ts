@@ -115,7 +115,9 @@ async function withoutKnown(
   }
   await whenReachable('--queue', parts, async () => {
     await queue.complete(repeated);
-    await queue.fail(conflicting, 'another trace with the same id has been scored', true);
+    await queue.fail(conflicting, 'another trace with the same id has been scored', {
+      isFinal: true,
+    });
     parts.metrics.add('failed', conflicting.length);
   });
   return fresh;
@@ -180,7 +182,9 @@ async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): P
   });
   metrics.add('released', released.length);
   metrics.add('failed', unanswered.length - released.length);
-  if (needsMemory && !isReachable) await whenReachable('--memory', parts, checkMemory, true);
+  if (needsMemory && !isReachable) {
+    await whenReachable('--memory', parts, checkMemory, { isOutage: true });
+  }
 }
 
 function idOf(trace: unknown): string | undefined {
