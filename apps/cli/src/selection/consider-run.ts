@@ -1,7 +1,10 @@
 import { type ReasoningTrace, type ScoreReport, safeParseTrace } from '@knowledgepulse/sdk';
 import {
+  type SecretFinding,
+  type SecretScan,
   SecretScanError,
   type SecretScanner,
+  type ShareDecision,
   type ShareOptions,
   shareable,
   withScore,
@@ -10,7 +13,6 @@ import { withoutRunNames } from '@kp/importers';
 import { createMaskedIds } from '../runs/masked-ids.ts';
 import { invalidReason, type ScoredRun } from '../runs/run.ts';
 import type { BandTeller } from '../scoring/bands.ts';
-import type { Considered } from '../views/share-lines.ts';
 
 /** Flags that decide what may be shared. */
 export interface ConsiderFlags {
@@ -18,6 +20,20 @@ export interface ConsiderFlags {
   readonly onSecret: 'mask' | 'refuse';
   readonly visibility?: 'network';
   readonly privacyLevel?: 'aggregated' | 'federated';
+}
+
+/** A run with its findings and the sharing decision. */
+export interface Considered {
+  readonly decision: ShareDecision;
+  /** The masked and stamped trace, written if the run may be shared. */
+  readonly trace: ReasoningTrace;
+  /** The masked id. */
+  readonly id: string;
+  /** The masked name of the file. */
+  readonly file: string;
+  readonly findings: readonly SecretFinding[];
+  /** Undefined if the trace could not be scanned. */
+  readonly scan: SecretScan | undefined;
 }
 
 /** Returns a function that scans and masks one run and decides whether it may be shared. */

@@ -1,26 +1,12 @@
-import type { ReasoningTrace } from '@knowledgepulse/sdk';
-import type { SecretFinding, SecretScan, ShareDecision } from '@kp/curation';
+import type { ShareDecision } from '@kp/curation';
 import { count, grouped, jsonText, oneLine } from '../output/text.ts';
 import type { ScoredRun } from '../runs/run.ts';
+import type { Considered } from '../selection/consider-run.ts';
 
 /** Flags for the output lines of `kp share`. */
 interface LineFlags {
   readonly json?: boolean;
   readonly review?: boolean;
-}
-
-/** A run with its findings and the sharing decision. */
-export interface Considered {
-  readonly decision: ShareDecision;
-  /** The masked and stamped trace, written if the run may be shared. */
-  readonly trace: ReasoningTrace;
-  /** The masked id. */
-  readonly id: string;
-  /** The masked name of the file. */
-  readonly file: string;
-  readonly findings: readonly SecretFinding[];
-  /** Undefined if the trace could not be scanned. */
-  readonly scan: SecretScan | undefined;
 }
 
 /** Returns why a run could not be masked; undefined if it was. */
