@@ -1,5 +1,5 @@
 import { createRunLineReader } from '@kp/importers';
-import type { BlockRequest, InputRequest, WorkerAnswer } from './runs/prepared-data.ts';
+import type { BlockRequest, InputRequest, WorkerAnswer } from './runs/prepared/prepared-data.ts';
 import { answerRequests } from './threads/answer-requests.ts';
 import { createBlockPreparation } from './threads/prepare-block.ts';
 import { createInputPreparation } from './threads/prepare-input.ts';

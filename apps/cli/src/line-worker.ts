@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { createOwnLineReader } from '@kp/importers';
-import type { BlockRequest } from './runs/prepared-data.ts';
+import type { BlockRequest } from './runs/prepared/prepared-data.ts';
 import { answerRequests } from './threads/answer-requests.ts';
 import { type EarlyData, prepareEarly } from './threads/early-blocks.ts';
 import { createBlockPreparation } from './threads/prepare-block.ts';

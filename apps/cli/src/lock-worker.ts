@@ -1,4 +1,4 @@
-import { answerKeeper } from './corpus/lock-keeper.ts';
+import { answerKeeper } from './corpus/running/lock-keeper.ts';
 
 /** The program of a worker: keeps a lock. */
 answerKeeper();

@@ -15,10 +15,10 @@ import { createOutput, writeWholeFile } from '../output/output.ts';
 import { textWidthOf } from '../output/terminal.ts';
 import { grouped, percent, wrapAll } from '../output/text.ts';
 import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { parseShare } from '../runs/option-parsers.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
-import { checkReport } from '../runs/output-place.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import { parseShare } from '../runs/options/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
+import { checkReport } from '../runs/options/output-place.ts';
 import { recurringNotes } from '../runs/run-vectors.ts';
 import {
   addGroupOption,

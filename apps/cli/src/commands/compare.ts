@@ -9,10 +9,10 @@ import { addReporterOption, type Reporter, renderChecks } from '../output/report
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
 import { columnsOf, say } from '../output/terminal.ts';
 import { count, grouped } from '../output/text.ts';
-import { openRuns, type ReadingChoices } from '../runs/open-runs.ts';
-import { parseShare, parseWhole } from '../runs/option-parsers.ts';
-import { joinSets, type OptionFacts, optionNotes } from '../runs/option-remarks.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { openRuns, type ReadingChoices } from '../runs/inputs/open-runs.ts';
+import { parseShare, parseWhole } from '../runs/options/option-parsers.ts';
+import { joinSets, type OptionFacts, optionNotes } from '../runs/options/option-remarks.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
 import {
   addGroupOption,

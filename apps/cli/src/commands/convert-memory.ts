@@ -4,8 +4,8 @@ import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { createLastingIds } from '../runs/lasting-ids.ts';
-import { openRuns } from '../runs/open-runs.ts';
+import { createLastingIds } from '../runs/inputs/lasting-ids.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
 import { asUse, keySecret } from '../scoring/memory.ts';
 import { chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
 

@@ -17,7 +17,7 @@ import { describeWith, fileLimitNeed } from '@kp/testing/needs';
 import fc from 'fast-check';
 import { corpusLines, filesBeside, objectsIn } from '../../test/corpus-folder.ts';
 import { command, runKp } from '../../test/run-kp.ts';
-import { type DoneTask, sealRecord } from '../corpus/done-task.ts';
+import { type DoneTask, sealRecord } from '../corpus/tasks/done-task.ts';
 
 const SHARDS = 4;
 let folder = '';

@@ -11,26 +11,26 @@ import {
   withOptions,
   wordsOf,
 } from '../corpus/corpus-options.ts';
-import { removeFolder } from '../corpus/folder-store.ts';
-import { CORPUS_RECORD } from '../corpus/merged-record.ts';
-import { createLocalRunner } from '../corpus/run-local.ts';
+import { CORPUS_RECORD } from '../corpus/merge/merged-record.ts';
+import { createLocalRunner } from '../corpus/running/run-local.ts';
 import {
   type CreateRunner,
   dirOf,
   runStages,
   type StagesFlags,
   type StagesRequest,
-} from '../corpus/run-stages.ts';
-import { DEFAULT_STALL_MS } from '../corpus/stage-process.ts';
-import { markStore } from '../corpus/store-mark.ts';
-import { CONTINUE } from '../corpus/supervised-stage.ts';
+} from '../corpus/running/run-stages.ts';
+import { DEFAULT_STALL_MS } from '../corpus/running/stage-process.ts';
+import { removeFolder } from '../corpus/store/folder-store.ts';
+import { markStore } from '../corpus/store/store-mark.ts';
+import { CONTINUE } from '../corpus/tasks/supervised-stage.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { findGiven } from '../output/given-options.ts';
 import { addHelp } from '../output/help.ts';
 import { listenForInterrupts } from '../output/terminal.ts';
-import { parseDuration } from '../runs/duration.ts';
-import { parseCount } from '../runs/option-parsers.ts';
+import { parseDuration } from '../runs/options/duration.ts';
+import { parseCount } from '../runs/options/option-parsers.ts';
 import { readRecord } from '../selection/provenance-record.ts';
 import { checkEvidenceOptions, checkObjective } from '../selection/selection-options.ts';
 import { verifyRecord } from '../selection/verify-record.ts';

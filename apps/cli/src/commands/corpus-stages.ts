@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { computeCells } from '../corpus/cell-stage.ts';
+import { computeCells } from '../corpus/cells/cell-stage.ts';
 import {
   addChoosingOptions,
   addReadingOptions,
@@ -12,18 +12,18 @@ import {
   shareOf,
   wordsOf,
 } from '../corpus/corpus-options.ts';
-import { inputNotes } from '../corpus/input-notes.ts';
-import { mapShard } from '../corpus/map-stage.ts';
-import { writeSelectionOf } from '../corpus/merged-files.ts';
+import { inputNotes } from '../corpus/map/input-notes.ts';
+import { mapShard } from '../corpus/map/map-stage.ts';
+import { writeSelectionOf } from '../corpus/merge/merged-files.ts';
+import { makePlan } from '../corpus/plan/plan-stage.ts';
 import {
   openExistingStore,
   openStore,
   pathFromStore,
   refuseReadFolder,
   refuseStoredObject,
-} from '../corpus/open-store.ts';
-import { makePlan } from '../corpus/plan-stage.ts';
-import { CONTINUE, supervise, supervisedStore } from '../corpus/supervised-stage.ts';
+} from '../corpus/store/open-store.ts';
+import { CONTINUE, supervise, supervisedStore } from '../corpus/tasks/supervised-stage.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';

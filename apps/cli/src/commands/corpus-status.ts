@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { openExistingStore } from '../corpus/open-store.ts';
-import { corpusStatus, type StageStatus, timeLeft } from '../corpus/status.ts';
-import type { Store } from '../corpus/store.ts';
-import { readMark } from '../corpus/store-mark.ts';
+import { corpusStatus, type StageStatus, timeLeft } from '../corpus/running/status.ts';
+import { openExistingStore } from '../corpus/store/open-store.ts';
+import type { Store } from '../corpus/store/store.ts';
+import { readMark } from '../corpus/store/store-mark.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { count, grouped, oneLine, timeText } from '../output/text.ts';

@@ -9,9 +9,9 @@ import { type Column, renderTable } from '../output/table.ts';
 import { columnsOf } from '../output/terminal.ts';
 import { count, firstOf, grouped, oneLine, shortId } from '../output/text.ts';
 import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../runs/corpus.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
-import { checkOutput } from '../runs/output-place.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
+import { checkOutput } from '../runs/options/output-place.ts';
 import { recurringNotes } from '../runs/run-vectors.ts';
 import {
   addGroupOption,

@@ -4,9 +4,9 @@ import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { columnsOf } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { bestOf, namedBy, watchRuns } from '../runs/named-run.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { bestOf, namedBy, watchRuns } from '../runs/inputs/named-run.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
 import {
   addScorerOptions,
   createChosenScorer,

@@ -11,10 +11,10 @@ import { createOutput, writeWholeFile } from '../output/output.ts';
 import { textWidthOf } from '../output/terminal.ts';
 import { percent, signed, wrapAll } from '../output/text.ts';
 import { groupedRuns, readCorpus } from '../runs/corpus.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
-import { checkReport } from '../runs/output-place.ts';
-import { joinRatings, loadRatings, ratingRemarks } from '../runs/ratings.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
+import { checkReport } from '../runs/options/output-place.ts';
+import { joinRatings, loadRatings, ratingRemarks } from '../runs/options/ratings.ts';
 import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 
 interface FitFlags extends InputFlags, GroupFlags, AgentFlags {

@@ -6,9 +6,9 @@ import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { count } from '../output/text.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
-import { suggestMapFor } from '../runs/suggest-map.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
+import { suggestMapFor } from '../runs/options/suggest-map.ts';
 
 interface ImportFlags extends InputFlags {
   readonly to: 'jsonl';

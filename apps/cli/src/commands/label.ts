@@ -8,9 +8,9 @@ import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { parseCount } from '../runs/option-parsers.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import { parseCount } from '../runs/options/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
 import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
 import { askLabels, type Question, readAnswered } from './ask-labels.ts';
 

@@ -4,8 +4,8 @@ import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
-import { isFolder } from '../runs/named-files.ts';
-import { collect } from '../runs/option-parsers.ts';
+import { isFolder } from '../runs/inputs/named-files.ts';
+import { collect } from '../runs/options/option-parsers.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
 
 interface McpFlags extends ScorerFlags {

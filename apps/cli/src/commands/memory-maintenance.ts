@@ -6,7 +6,7 @@ import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { memoryFile } from '../runs/output-place.ts';
+import { memoryFile } from '../runs/options/output-place.ts';
 import { asUse } from '../scoring/memory.ts';
 import { findWork } from '../work/erase-work.ts';
 import { addEraseCommand } from './memory-erase.ts';

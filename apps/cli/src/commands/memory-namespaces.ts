@@ -5,7 +5,7 @@ import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { confirm, say } from '../output/terminal.ts';
 import { count, grouped, oneLine } from '../output/text.ts';
-import { parseDuration } from '../runs/duration.ts';
+import { parseDuration } from '../runs/options/duration.ts';
 import { type AddMemoryCommand, inMemory, inStore } from './memory-places.ts';
 
 interface DropFlags {

@@ -14,7 +14,7 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, printable } from '../output/text.ts';
-import { checkReport } from '../runs/output-place.ts';
+import { checkReport } from '../runs/options/output-place.ts';
 import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
 import { addMaintenanceCommands } from './memory-maintenance.ts';
 import { addNamespaceCommands } from './memory-namespaces.ts';

@@ -5,7 +5,7 @@ import { Option } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { parseCount } from '../runs/option-parsers.ts';
+import { parseCount } from '../runs/options/option-parsers.ts';
 import { asUse, sayWarning } from '../scoring/memory.ts';
 import { type ConvertFlags, convertMemory } from './convert-memory.ts';
 import type { AddMemoryCommand } from './memory-places.ts';

@@ -16,10 +16,10 @@ import { refuseForScores } from '../report/refuse-for-scores.ts';
 import { reportOfScores } from '../report/report-content.ts';
 import { openInBrowser, serveReport } from '../report/report-server.ts';
 import { askForTexts, checkTextFlags } from '../report/text-choice.ts';
-import { parseCount, parseShare, patternsOf } from '../runs/option-parsers.ts';
-import { addInputOptions } from '../runs/options.ts';
-import { checkReport } from '../runs/output-place.ts';
-import { readSavedScores } from '../runs/saved-scores.ts';
+import { readSavedScores } from '../runs/inputs/saved-scores.ts';
+import { parseCount, parseShare, patternsOf } from '../runs/options/option-parsers.ts';
+import { addInputOptions } from '../runs/options/options.ts';
+import { checkReport } from '../runs/options/output-place.ts';
 
 interface ReportFlags extends PageFlags {
   readonly output?: string;

@@ -5,11 +5,15 @@ import { conflict, refused } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput, createWholeFile } from '../output/output.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { parseShare, patternsOf } from '../runs/option-parsers.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
-import { checkOutput } from '../runs/output-place.ts';
-import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../runs/scan-rules.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import {
+  PERSONAL_DATA_KINDS,
+  parsePersonalData,
+  readScanRules,
+} from '../runs/inputs/scan-rules.ts';
+import { parseShare, patternsOf } from '../runs/options/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
+import { checkOutput } from '../runs/options/output-place.ts';
 import { openBandTeller } from '../scoring/bands.ts';
 import {
   addScorerOptions,

@@ -10,10 +10,10 @@ import { checkWritable, createOutput, notWritten } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
 import { textWidthOf } from '../output/terminal.ts';
 import { wrapAll } from '../output/text.ts';
-import { isFolder } from '../runs/named-files.ts';
-import { parseSeed } from '../runs/option-parsers.ts';
-import { addInputOptions } from '../runs/options.ts';
-import { checkReport, type ReadPlaces, refuseInside } from '../runs/output-place.ts';
+import { isFolder } from '../runs/inputs/named-files.ts';
+import { parseSeed } from '../runs/options/option-parsers.ts';
+import { addInputOptions } from '../runs/options/options.ts';
+import { checkReport, type ReadPlaces, refuseInside } from '../runs/options/output-place.ts';
 import { GROUP_FIELDS } from '../runs/task-groups.ts';
 import { addThresholdOptions, checkThresholdOptions } from '../selection/duplicate-threshold.ts';
 import {

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { count } from '../output/text.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
 
 interface ValidateFlags extends InputFlags {
   readonly quiet?: boolean;

@@ -6,9 +6,9 @@ import { addHelp } from '../output/help.ts';
 import { type LogFormat, setLogFormat } from '../output/log-lines.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { parseDuration } from '../runs/duration.ts';
-import { parseCount } from '../runs/option-parsers.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { parseDuration } from '../runs/options/duration.ts';
+import { parseCount } from '../runs/options/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
 import { addScorerOptions } from '../scoring/scoring.ts';
 import {
   checkSchema,

@@ -4,16 +4,16 @@ import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
 import { addOutcomeModelOption, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
 import { excerpt, grouped } from '../output/text.ts';
-import { parseCount, parseSeed, parseShare, parseWhole } from '../runs/option-parsers.ts';
-import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { parseCount, parseSeed, parseShare, parseWhole } from '../runs/options/option-parsers.ts';
+import { addInputOptions, type InputFlags } from '../runs/options/options.ts';
 import {
   addLayoutOption,
   addSelectionOptions,
   checkObjective,
   type SelectionFlags,
 } from '../selection/selection-options.ts';
-import { CELLS_BY, type CellsBy } from './division.ts';
-import type { PlanChoices } from './plan-choices.ts';
+import { CELLS_BY, type CellsBy } from './plan/division.ts';
+import type { PlanChoices } from './plan/plan-choices.ts';
 
 /** Options for reading recordings. */
 export interface ReadingFlags extends InputFlags, AgentFlags, OutcomeModelFlags {

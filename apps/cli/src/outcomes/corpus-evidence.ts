@@ -2,10 +2,10 @@ import { type OutcomeEstimator, type OutcomeFeatures, outcomeFeatures } from '@k
 import { wrongUse } from '../output/errors.ts';
 import { count, percent } from '../output/text.ts';
 import type { Evidence } from '../runs/evidence.ts';
+import type { Where } from '../runs/options/where.ts';
 import type { Run } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import type { GroupFlags } from '../runs/task-groups.ts';
-import type { Where } from '../runs/where.ts';
 import type { AgentFlags } from './agents.ts';
 import { createRunAgreement } from './run-agreement.ts';
 

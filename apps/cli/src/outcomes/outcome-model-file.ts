@@ -2,7 +2,7 @@ import { createOutcomeEstimator, type OutcomeEstimator, type OutcomeModel } from
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { refused } from '../output/errors.ts';
-import { readJson } from '../runs/named-files.ts';
+import { readJson } from '../runs/inputs/named-files.ts';
 
 /** Flags of `--outcome-model`. */
 export interface OutcomeModelFlags {

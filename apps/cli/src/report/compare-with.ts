@@ -10,9 +10,9 @@ import {
 import type { ExitStatus } from '../output/exit.ts';
 import type { SpilledText } from '../output/spill.ts';
 import { type Corpus, type CorpusReaderOptions, readCorpus } from '../runs/corpus.ts';
-import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
-import type { OptionFacts } from '../runs/option-remarks.ts';
-import type { InputFlags } from '../runs/options.ts';
+import { type OpenedRuns, openRuns } from '../runs/inputs/open-runs.ts';
+import type { OptionFacts } from '../runs/options/option-remarks.ts';
+import type { InputFlags } from '../runs/options/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { comparedRuns, createRunSet, type RunSet } from '../scoring/comparison.ts';
 import { maskComparison } from './masked-names.ts';

@@ -2,7 +2,7 @@ import type { ReasoningTrace, ReasoningTraceStep, ScoreReport } from '@knowledge
 import { withoutContent } from '@kp/curation';
 import { withoutRunNames } from '@kp/importers';
 import type { ReportComparison } from '@kp/report';
-import { crashedLines } from '../runs/reading-notes.ts';
+import { crashedLines } from '../runs/inputs/reading-notes.ts';
 import type { CrashedRun } from '../runs/run.ts';
 import type { TextMask } from './text-mask.ts';
 

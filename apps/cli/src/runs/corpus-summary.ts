@@ -1,5 +1,5 @@
 import { contentCharacters, contentKey, withoutContent } from '@kp/curation';
-import type { CorpusSummary } from './prepared-data.ts';
+import type { CorpusSummary } from './prepared/prepared-data.ts';
 import type { Run } from './run.ts';
 import { sha256Of } from './sha256.ts';
 import { wasteLines } from './waste-lines.ts';

@@ -11,8 +11,8 @@ import {
 import type { Spill, SpilledText } from '../output/spill.ts';
 import { grouped } from '../output/text.ts';
 import { summarizeRun } from './corpus-summary.ts';
-import type { OpenedRuns } from './open-runs.ts';
-import type { CorpusSummary } from './prepared-data.ts';
+import type { OpenedRuns } from './inputs/open-runs.ts';
+import type { CorpusSummary } from './prepared/prepared-data.ts';
 import { fieldsOf } from './read-fields.ts';
 import type { Run, ScoredRun } from './run.ts';
 import type { RunFields } from './run-fields.ts';

@@ -11,7 +11,7 @@ import {
 } from '@kp/curation';
 import { distinctTask } from '@kp/importers';
 import { excerpt } from '../output/text.ts';
-import type { PreparedCorpusRun } from './prepared-corpus-run.ts';
+import type { PreparedCorpusRun } from './prepared/prepared-corpus-run.ts';
 import type { Run } from './run.ts';
 
 /** One vector per run, in reading order. */

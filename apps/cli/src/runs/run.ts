@@ -3,7 +3,7 @@ import type { Band } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import type { JsonValue, Provenance } from '@kp/importers';
 import type { Evidence } from './evidence.ts';
-import type { PreparedRun } from './prepared-run.ts';
+import type { PreparedRun } from './prepared/prepared-run.ts';
 import type { RunFields } from './run-fields.ts';
 
 /** A recorded run as a trace, with its origin. */

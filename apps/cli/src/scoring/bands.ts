@@ -2,7 +2,7 @@ import type { ScoreReport } from '@knowledgepulse/sdk';
 import { type Band, type Bands, bandOf } from '@kp/curation';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { count, percent } from '../output/text.ts';
-import { readJson } from '../runs/named-files.ts';
+import { readJson } from '../runs/inputs/named-files.ts';
 
 const KIND = 'kp-bands/1';
 

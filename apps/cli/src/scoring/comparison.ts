@@ -12,7 +12,7 @@ import {
   comparedRun,
   compareTasks,
 } from '@kp/curation';
-import type { OpenedRuns } from '../runs/open-runs.ts';
+import type { OpenedRuns } from '../runs/inputs/open-runs.ts';
 import { fieldsOf } from '../runs/read-fields.ts';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
 import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';

@@ -1,7 +1,7 @@
 import { ProfileError, type ScorerOptions } from '@knowledgepulse/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { refused } from '../output/errors.ts';
-import { readJson } from '../runs/named-files.ts';
+import { readJson } from '../runs/inputs/named-files.ts';
 
 /** Flags for the score formula. */
 export interface FormulaFlags {

@@ -5,7 +5,7 @@ import { loadOutcomeModel, type OutcomeModelFlags } from '../outcomes/outcome-mo
 import { wrongUse } from '../output/errors.ts';
 import { inInputOrder, readCorpus } from '../runs/corpus.ts';
 import type { Evidence } from '../runs/evidence.ts';
-import type { OpenedRuns } from '../runs/open-runs.ts';
+import type { OpenedRuns } from '../runs/inputs/open-runs.ts';
 import type { Run, ScoredRun } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { recurringNotes } from '../runs/run-vectors.ts';

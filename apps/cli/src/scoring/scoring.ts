@@ -13,9 +13,9 @@ import {
 import { type Command, Option } from 'commander';
 import { conflict, refused, UsageError, wrongUse } from '../output/errors.ts';
 import type { Evidence } from '../runs/evidence.ts';
-import { isFolder } from '../runs/named-files.ts';
-import type { OpenedRuns } from '../runs/open-runs.ts';
-import { parseCount } from '../runs/option-parsers.ts';
+import { isFolder } from '../runs/inputs/named-files.ts';
+import type { OpenedRuns } from '../runs/inputs/open-runs.ts';
+import { parseCount } from '../runs/options/option-parsers.ts';
 import { fieldsOf } from '../runs/read-fields.ts';
 import type { Run, ScoredRun } from '../runs/run.ts';
 import {

@@ -19,8 +19,8 @@ import {
   groupedRuns,
 } from '../runs/corpus.ts';
 import { type Evidence, LEAST_ESTIMATE } from '../runs/evidence.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import type { InputFlags } from '../runs/options.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import type { InputFlags } from '../runs/options/options.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { prepareCorpus } from '../threads/prepared-reading.ts';
 import { textToSpill } from '../threads/spilled-text.ts';

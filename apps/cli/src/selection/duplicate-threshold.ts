@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { count } from '../output/text.ts';
 import { type Corpus, inOrder } from '../runs/corpus.ts';
-import { parseShare } from '../runs/option-parsers.ts';
+import { parseShare } from '../runs/options/option-parsers.ts';
 import { describeMethod, loadBands } from '../scoring/bands.ts';
 
 /** The similarity above which runs are duplicates, and its source. */

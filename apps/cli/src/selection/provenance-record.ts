@@ -4,10 +4,10 @@ import systemPath, { dirname, resolve } from 'node:path';
 import { RECURRING_MESSAGES_RULES, type RecurringMessagesRule } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import { wrongUse } from '../output/errors.ts';
-import { logOf } from '../runs/input.ts';
-import { resolveInputs } from '../runs/inputs.ts';
-import { isForbidden, readJson } from '../runs/named-files.ts';
-import type { InputFlags } from '../runs/options.ts';
+import { logOf } from '../runs/inputs/input.ts';
+import { resolveInputs } from '../runs/inputs/inputs.ts';
+import { isForbidden, readJson } from '../runs/inputs/named-files.ts';
+import type { InputFlags } from '../runs/options/options.ts';
 
 /**
  * Provenance of written files as an in-toto statement: outputs, sources and method.

@@ -4,7 +4,7 @@ import { LAYOUTS } from '../export/layouts.ts';
 import type { AgentFlags } from '../outcomes/agents.ts';
 import type { OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { conflict, type UsageError, wrongUse } from '../output/errors.ts';
-import { parseCount } from '../runs/option-parsers.ts';
+import { parseCount } from '../runs/options/option-parsers.ts';
 import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
 import { WEIGHTS, type Weight } from './run-weights.ts';
 

@@ -12,8 +12,8 @@ import {
   createCorpusReader,
   groupedRuns,
 } from '../runs/corpus.ts';
-import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
-import type { InputFlags } from '../runs/options.ts';
+import { type OpenedRuns, openRuns } from '../runs/inputs/open-runs.ts';
+import type { InputFlags } from '../runs/options/options.ts';
 import {
   countUngrouped,
   type GroupedRun,

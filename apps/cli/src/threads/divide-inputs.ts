@@ -1,5 +1,5 @@
 import { type ImportOptions, ownLineOptions, runLineOptions } from '@kp/importers';
-import type { Input } from '../runs/input.ts';
+import type { Input } from '../runs/inputs/input.ts';
 import type { PooledInput } from './input-pool.ts';
 import { beginsWithTrace, FEWEST_TRACE_BYTES } from './trace-files.ts';
 

@@ -5,7 +5,7 @@ import { createOwnLineReader, ownLineOptions } from '@kp/importers';
 import { useFolder } from '@kp/testing/folder';
 import { Command } from 'commander';
 import { traceLine } from '../../test/traces.ts';
-import { addInputOptions, type InputFlags, inputChoiceOf } from '../runs/options.ts';
+import { addInputOptions, type InputFlags, inputChoiceOf } from '../runs/options/options.ts';
 import { prepareEarly, USUAL_SETTINGS } from './early-blocks.ts';
 import { createBlockPreparation } from './prepare-block.ts';
 import { BLOCK_BYTES, type LineWorkerSettings } from './worker-settings.ts';

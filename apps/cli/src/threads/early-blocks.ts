@@ -1,7 +1,7 @@
 import { createOwnLineReader } from '@kp/importers';
-import { countLineFeeds } from '../runs/line-feeds.ts';
-import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
-import { readSharedLines } from '../runs/read-shared-lines.ts';
+import { countLineFeeds } from '../runs/inputs/line-feeds.ts';
+import type { BlockRequest, WorkerAnswer } from '../runs/prepared/prepared-data.ts';
+import { readSharedLines } from '../runs/prepared/read-shared-lines.ts';
 import { createBlockPreparation } from './prepare-block.ts';
 import { BLOCK_BYTES, type LineWorkerSettings } from './worker-settings.ts';
 

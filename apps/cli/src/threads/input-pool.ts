@@ -1,6 +1,6 @@
-import type { Input } from '../runs/input.ts';
-import type { DescribedInput, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
-import type { ReadInput } from '../runs/restored-input.ts';
+import type { Input } from '../runs/inputs/input.ts';
+import type { DescribedInput, InputRequest, WorkerAnswer } from '../runs/prepared/prepared-data.ts';
+import type { ReadInput } from '../runs/prepared/restored-input.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 /** An input that a worker thread reads as a whole. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { LineBlock, LinePreparer } from '@kp/importers';
-import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
-import { preparedLines } from '../runs/prepared-run.ts';
+import type { BlockRequest, WorkerAnswer } from '../runs/prepared/prepared-data.ts';
+import { preparedLines } from '../runs/prepared/prepared-run.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { BLOCK_BYTES } from './worker-settings.ts';
 

@@ -1,5 +1,5 @@
 import { createOwnLineReader } from '@kp/importers';
-import type { BlockRequest, WorkerAnswer } from '../runs/prepared-data.ts';
+import type { BlockRequest, WorkerAnswer } from '../runs/prepared/prepared-data.ts';
 import { createBlockPreparation } from './prepare-block.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { LineWorkerSettings } from './worker-settings.ts';

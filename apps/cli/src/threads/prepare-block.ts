@@ -1,5 +1,9 @@
 import type { BlockLine, LineBlock, RunLine } from '@kp/importers';
-import type { BlockRequest, DescribedRunLine, WorkerAnswer } from '../runs/prepared-data.ts';
+import type {
+  BlockRequest,
+  DescribedRunLine,
+  WorkerAnswer,
+} from '../runs/prepared/prepared-data.ts';
 import { createRunPreparation } from './prepare-runs.ts';
 import type { RunNeeds } from './worker-settings.ts';
 

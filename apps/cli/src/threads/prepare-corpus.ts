@@ -2,8 +2,8 @@ import { countTask } from '@kp/curation';
 import { distinctTask } from '@kp/importers';
 import { TextBuffer } from '../output/text-buffer.ts';
 import { summarizeRun } from '../runs/corpus-summary.ts';
-import { packWords } from '../runs/packed-runs.ts';
-import type { DescribedCorpusRun, PreparedCorpus } from '../runs/prepared-data.ts';
+import { packWords } from '../runs/prepared/packed-runs.ts';
+import type { DescribedCorpusRun, PreparedCorpus } from '../runs/prepared/prepared-data.ts';
 import type { Run } from '../runs/run.ts';
 import { type SpilledTextKind, textToSpill } from './spilled-text.ts';
 

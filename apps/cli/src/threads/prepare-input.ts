@@ -1,12 +1,12 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { createImportSession, type ImportedTrace, type ImportOptions } from '@kp/importers';
+import { readFileOrDatabase } from '../runs/inputs/read-file.ts';
 import type {
   DescribedInput,
   DescribedItem,
   InputRequest,
   WorkerAnswer,
-} from '../runs/prepared-data.ts';
-import { readFileOrDatabase } from '../runs/read-file.ts';
+} from '../runs/prepared/prepared-data.ts';
 import { createRunPreparation, type RunPreparation } from './prepare-runs.ts';
 import type { RunNeeds } from './worker-settings.ts';
 

@@ -10,10 +10,10 @@ import type {
   PreparedData,
   RunEmbedding,
   WorkerAnswer,
-} from '../runs/prepared-data.ts';
+} from '../runs/prepared/prepared-data.ts';
+import { runText } from '../runs/prepared/run-text.ts';
 import { fieldsOf } from '../runs/read-fields.ts';
 import type { Run } from '../runs/run.ts';
-import { runText } from '../runs/run-text.ts';
 import { createCorpusPreparation } from './prepare-corpus.ts';
 import type { RunNeeds, WorkerEmbedder } from './worker-settings.ts';
 

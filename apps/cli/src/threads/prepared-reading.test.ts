@@ -5,8 +5,8 @@ import { createImportSession, type ImportOptions } from '@kp/importers';
 import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../test/traces.ts';
 import type { Terminal } from '../output/terminal.ts';
-import type { Input } from '../runs/input.ts';
-import { resolveInputs } from '../runs/inputs.ts';
+import type { Input } from '../runs/inputs/input.ts';
+import { resolveInputs } from '../runs/inputs/inputs.ts';
 import { prepareInThreads } from './prepared-reading.ts';
 
 const folder = useFolder('kp-prepared-reading-');

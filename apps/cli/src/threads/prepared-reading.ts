@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { messageOf } from '@kp/foundation';
 import { ownLineOptions, runLineOptions } from '@kp/importers';
-import type { OpenPreparer } from '../runs/open-runs.ts';
-import type { BlockRequest, InputRequest, WorkerAnswer } from '../runs/prepared-data.ts';
+import type { OpenPreparer } from '../runs/inputs/open-runs.ts';
+import type { BlockRequest, InputRequest, WorkerAnswer } from '../runs/prepared/prepared-data.ts';
 import { divideInputs, plainOptions, pooledInput } from './divide-inputs.ts';
 import { takeEarlyWorker } from './early-worker.ts';
 import { createInputPool } from './input-pool.ts';

@@ -1,5 +1,5 @@
 import { redactUrls } from '@kp/foundation';
-import { type Runner, type StageCommand, stageProgress } from '../corpus/run-local.ts';
+import { type Runner, type StageCommand, stageProgress } from '../corpus/running/run-local.ts';
 import { UsageError } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { say } from '../output/terminal.ts';

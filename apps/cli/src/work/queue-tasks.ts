@@ -4,8 +4,8 @@ import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { say } from '../output/terminal.ts';
 import { count, oneLine } from '../output/text.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import type { InputFlags } from '../runs/options.ts';
+import { openRuns } from '../runs/inputs/open-runs.ts';
+import type { InputFlags } from '../runs/options/options.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 /** How `kp work --add` adds runs. */

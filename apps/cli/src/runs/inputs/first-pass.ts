@@ -1,0 +1,274 @@
+import { codeOf, InvalidValueError } from '@kp/foundation';
+import {
+  createImportSession,
+  type ImportedTrace,
+  type ImportOptions,
+  type ImportSession,
+  type LabelAssignments,
+  LabelsError,
+} from '@kp/importers';
+import { type UsageError, wrongUse } from '../../output/errors.ts';
+import { count } from '../../output/text.ts';
+import { labelsRefused } from '../options/labels.ts';
+import type { InputFlags } from '../options/options.ts';
+import { holdStandardInput, type Input } from './input.ts';
+import { isReadFailure, readFailure } from './named-files.ts';
+import { counted, type ReadingListener } from './read-runs.ts';
+
+/** @throws LabelsError if it is ambiguous which labels apply. */
+export type LabelSurvey = () => Promise<LabelAssignments>;
+
+/** How the names of all runs are read for labels. */
+export interface SurveyChoices {
+  /** Other inputs with runs that a label may name; this session does not read their runs. */
+  readonly alongside?: readonly Input[];
+  /** Where the mapping of `--map` finds the verdict of a run. */
+  readonly verdictPath?: string;
+  /** Called while the names are read. */
+  readonly onNames?: () => void;
+  /** Returns stored labels, or those of the survey, which reads the names of all runs. */
+  readonly keepLabels?: (survey: LabelSurvey) => Promise<LabelAssignments>;
+  /**
+   * Whether to end at an input that could not be read for a reason that may pass, because others may read it.
+   * Default: it is not read again.
+   */
+  readonly needsAll?: boolean;
+}
+
+/** A session that can read the runs. */
+interface OpenedSession {
+  readonly session: ImportSession;
+  /** The inputs, which can be read once more. What failed for a reason that may pass fails again. */
+  readonly inputs: readonly Input[];
+  /** The options of the session, with the meaning of grades. */
+  readonly options: ImportOptions;
+}
+
+/**
+ * Reads the inputs for what must be known before their runs are read: what grades mean, whether
+ * `--success` can be answered, whether the mapping finds a verdict, and which run each label means.
+ *
+ * @throws `UsageError` if an option is invalid for the inputs, and `OutputError` as `needsAll` says.
+ */
+export async function openSession(
+  found: readonly Input[],
+  chosen: ImportOptions,
+  flags: Pick<InputFlags, 'confidence' | 'labels' | 'success' | 'map'>,
+  terminal: Pick<ReadingListener, 'stopped' | 'progress'>,
+  { alongside = [], verdictPath, onNames, keepLabels, needsAll = false }: SurveyChoices = {},
+): Promise<OpenedSession> {
+  const { stopped } = terminal;
+  const unread = new Map<Input, unknown>();
+  const onFailure: FailureListener = (input, error) => {
+    if (codeOf(error) === undefined) throw error;
+    if (stopped.aborted || !isReadFailure(error)) return;
+    if (needsAll) throw readFailure(input.name, error);
+    unread.set(input, error);
+  };
+  // Any other source of confidence takes precedence over the grades.
+  const isOpen = [flags.confidence, flags.labels, flags.success].every(
+    (flag) => flag === undefined,
+  );
+  const gradeAsConfidence =
+    chosen.gradeAsConfidence ??
+    (isOpen && (await haveGradesOnly({ inputs: found, options: chosen, stopped, onFailure })));
+  const options = { ...chosen, gradeAsConfidence };
+  const session = createSession({ ...options, signal: stopped }, flags.labels);
+  const isReadTwice = [flags.success, flags.labels, verdictPath].some((each) => each !== undefined);
+  const inputs = isReadTwice ? await holdStandardInput(found, stopped) : found;
+  const opened = () => ({ session, inputs: failAgain(inputs, unread), options });
+  const reading = { inputs, options: chosen, stopped, onFailure };
+  if (flags.success !== undefined) await checkExpression(reading);
+  if (verdictPath !== undefined) {
+    await checkVerdictPath(`--map ${flags.map}`, verdictPath, reading);
+  }
+  if (flags.labels === undefined) return opened();
+  const survey = (): Promise<void> => {
+    const onBytes = (bytes: number): void => {
+      terminal.progress.read(bytes);
+      onNames?.();
+    };
+    return surveyRuns(session, [...inputs, ...alongside], stopped, onBytes, onFailure);
+  };
+  if (keepLabels === undefined) {
+    await survey();
+    return opened();
+  }
+  const find = async (): Promise<LabelAssignments> => {
+    await survey();
+    stopped.throwIfAborted();
+    return (await session.labelAssignments()) as LabelAssignments;
+  };
+  const labels = await keepLabels(find).catch((error: unknown) => {
+    throw error instanceof LabelsError ? labelsRefused(flags.labels, error) : error;
+  });
+  return {
+    ...opened(),
+    session: createSession({ ...options, labels, signal: stopped }, flags.labels),
+  };
+}
+
+/** Called with an input that could not be read, and why. */
+type FailureListener = (input: Input, error: unknown) => void;
+
+/** What was learnt of the inputs, such as which run a label means, is without the runs of those that failed. */
+function failAgain(
+  inputs: readonly Input[],
+  unread: ReadonlyMap<Input, unknown>,
+): readonly Input[] {
+  if (unread.size === 0) return inputs;
+  return inputs.map((input) => {
+    if (!unread.has(input)) return input;
+    const open = (): never => {
+      throw unread.get(input);
+    };
+    return { ...input, open };
+  });
+}
+
+/** @throws `UsageError` if the import does not support an option, or no label names a run. */
+export function createSession(options: ImportOptions, labels: string | undefined): ImportSession {
+  try {
+    return createImportSession(options);
+  } catch (error) {
+    if (error instanceof LabelsError) throw labelsRefused(labels, error);
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw wrongUse(`--${error.subject}`, error.expected, error.received, error.remedy);
+  }
+}
+
+/**
+ * Reads the names of all runs, because a label counts only if it matches exactly one run.
+ * Unreadable inputs are reported later, when the runs are read.
+ *
+ * @param onBytes - called while it reads, with the number of bytes since the last call.
+ */
+async function surveyRuns(
+  session: ImportSession,
+  inputs: readonly Input[],
+  stopped: AbortSignal,
+  onBytes: (bytes: number) => void,
+  onFailure: FailureListener,
+): Promise<void> {
+  for (const input of inputs) {
+    try {
+      await session.survey(counted(input, stopped, onBytes), input.path);
+    } catch (error) {
+      if (stopped.aborted) return;
+      onFailure(input, error);
+    }
+  }
+}
+
+/** What is read before the runs, and how. */
+interface FirstReading {
+  readonly inputs: readonly Input[];
+  readonly options: ImportOptions;
+  readonly stopped: AbortSignal;
+  readonly onFailure: FailureListener;
+}
+
+/**
+ * Tests the `--success` expression on the runs, up to the first one that can answer it.
+ *
+ * @throws {@link UsageError} if no run can answer it.
+ */
+async function checkExpression(reading: FirstReading): Promise<void> {
+  const { options, stopped } = reading;
+  const session = createImportSession({ ...options, labels: undefined, signal: stopped });
+  const verdicts = new Set<string>();
+  const isAnswered = (item: ImportedTrace): boolean => {
+    // A previously imported trace has the field's name but no longer its value.
+    const isAsRecorded = 'trace' in item && item.format !== 'kp';
+    if (isAsRecorded && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
+    return session.report().expression?.answered !== 0;
+  };
+  if (await readUntil(isAnswered, session, reading)) return;
+  throw expressionUnanswered(session, [...verdicts]);
+}
+
+/**
+ * Looks for the verdict of a mapping in the runs, up to the first one that has it.
+ *
+ * @throws {@link UsageError} if no run has it.
+ */
+async function checkVerdictPath(
+  subject: string,
+  path: string,
+  reading: FirstReading,
+): Promise<void> {
+  const { options, stopped } = reading;
+  const recorded = { ...options, labels: undefined, success: undefined, signal: stopped };
+  const session = createImportSession(recorded);
+  const isFound = (): boolean => {
+    const { success, choices, unreadable } = session.report();
+    return success.recorded + success.graded + choices.length + unreadable.length > 0;
+  };
+  if (await readUntil(isFound, session, reading)) return;
+  const { runs } = session.report();
+  if (runs === 0) return;
+  const received = `${count(runs, 'run')} without it`;
+  throw wrongUse(subject, `the verdict ${path} in at least one run`, received);
+}
+
+/** Whether an item has what is looked for, or the user stopped the reading. Later items are not read. */
+async function readUntil(
+  isFound: (item: ImportedTrace) => boolean,
+  session: ImportSession,
+  { inputs, stopped, onFailure }: FirstReading,
+): Promise<boolean> {
+  for (const input of inputs) {
+    try {
+      for await (const item of session.read(input.open(stopped), input.path)) {
+        if (isFound(item)) return true;
+      }
+    } catch (error) {
+      onFailure(input, error);
+    }
+  }
+  if (stopped.aborted) return true;
+  for await (const item of session.end()) if (isFound(item)) return true;
+  return false;
+}
+
+/**
+ * Whether every run in files with outcomes has a grade and none has a confidence. Stops at the
+ * first other run; stdin can be read only once.
+ */
+async function haveGradesOnly(reading: FirstReading): Promise<boolean> {
+  const { inputs, options, stopped, onFailure } = reading;
+  if (inputs.some(({ bytes }) => bytes === undefined)) return false;
+  const session = createImportSession({ ...options, labels: undefined, signal: stopped });
+  let graded = 0;
+  for (const input of inputs) {
+    try {
+      for await (const item of session.read(input.open(stopped), input.path)) {
+        if (item.kind !== 'trace') continue;
+        // A trace that was not imported records its own confidence.
+        const { success, confidence } = item.provenance ?? {};
+        if (success === 'graded' && confidence === 'assumed') graded++;
+        else return false;
+      }
+    } catch (error) {
+      if (stopped.aborted) return false;
+      onFailure(input, error);
+    }
+  }
+  return graded > 0;
+}
+
+/** Creates an error for a `--success` expression that no run can answer. */
+export function expressionUnanswered(
+  session: ImportSession,
+  verdicts: readonly string[] = [],
+): UsageError {
+  const { runs, expression } = session.report();
+  const known =
+    verdicts.length === 0 ? undefined : `they record ${verdicts.slice(0, 5).join(', ')}`;
+  return wrongUse(
+    `--success ${expression?.text}`,
+    'a field or a scorer of at least one run',
+    `${count(runs, 'run')} without it`,
+    known,
+  );
+}

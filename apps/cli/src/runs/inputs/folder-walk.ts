@@ -1,0 +1,112 @@
+import type { Stats } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { codeOf } from '@kp/foundation';
+import { isRecordingName } from '@kp/importers';
+import { count } from '../../output/text.ts';
+import { fileInput, type Input, sizeOfLog } from './input.ts';
+import { describeFileError } from './named-files.ts';
+
+/** The globs of `--exclude`. */
+export interface Excluder {
+  /** Whether a glob leaves out a path below a folder. */
+  excludes(path: string): boolean;
+  /** Globs that have left out nothing so far. */
+  unused(): readonly string[];
+}
+
+export async function excluderOf(globs: readonly string[] = []): Promise<Excluder> {
+  if (globs.length === 0) return { excludes: () => false, unused: () => [] };
+  const { default: picomatch } = await import('picomatch');
+  const matchers = globs.map((glob) => ({
+    glob,
+    matches: picomatch(glob, { basename: true, dot: true }),
+  }));
+  const used = new Set<string>();
+  return {
+    excludes(path) {
+      const found = matchers.filter(({ matches }) => matches(path));
+      for (const { glob } of found) used.add(glob);
+      return found.length > 0;
+    },
+    unused: () => globs.filter((glob) => !used.has(glob)),
+  };
+}
+
+/** What a folder contains. */
+export interface FolderContent {
+  readonly inputs: Input[];
+  /** One line per unreadable entry, at least for the first ones. */
+  readonly skipped: string[];
+  /** Number of entries skipped because of their file extension. */
+  otherFiles: number;
+  /** Number of entries skipped by `--exclude`. */
+  excluded: number;
+}
+
+const SKIPPED_SHOWN = 20;
+
+/**
+ * Finds the recordings in a folder, sorted by name. Symlinks are followed; no folder is read twice.
+ *
+ * @param labelFile - which may be among them, and is left out.
+ */
+export async function walkFolder(
+  root: string,
+  labelFile: string | undefined,
+  excluder: Excluder,
+): Promise<FolderContent> {
+  // One level at a time: Node and Bun treat symlinks differently in recursive reads.
+  const found: FolderContent = { inputs: [], skipped: [], otherFiles: 0, excluded: 0 };
+  const entered = new Set<string>();
+  let skips = 0;
+  const skip = (path: string, reason: string): void => {
+    skips++;
+    if (skips <= SKIPPED_SHOWN) found.skipped.push(`${path}: ${reason}`);
+  };
+  async function enter(folder: string): Promise<void> {
+    const place = await realpath(folder);
+    if (entered.has(place)) return;
+    entered.add(place);
+    const names = (await readdir(folder)).sort();
+    for (const name of names) {
+      const path = join(folder, name);
+      try {
+        await take(path, await stat(path));
+      } catch (error) {
+        skip(path, describeSkip(path, error));
+      }
+    }
+  }
+  async function take(path: string, stats: Stats): Promise<void> {
+    if (excluder.excludes(relative(root, path).replaceAll('\\', '/'))) found.excluded++;
+    else if (stats.isDirectory()) await enter(path);
+    // The folders tell transcripts from other Markdown.
+    else if (!isRecordingName(resolve(path))) found.otherFiles++;
+    else if (!stats.isFile()) skip(path, 'expected a file, received a pipe, socket or device');
+    else if (labelFile === undefined || (await realpath(path)) !== labelFile) {
+      // No other recording of a folder is a database, and each look at a file takes time.
+      const logBytes = path.endsWith('.db') ? await sizeOfLog(path) : 0;
+      found.inputs.push(fileInput(path, stats, true, logBytes));
+    }
+  }
+  await enter(root);
+  if (skips > SKIPPED_SHOWN) found.skipped.push(`${root}: and ${skips - SKIPPED_SHOWN} more`);
+  found.inputs.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return found;
+}
+
+function describeSkip(path: string, error: unknown): string {
+  if (codeOf(error) !== 'ENOENT') return describeFileError(error);
+  // Engines read each byte that is not UTF-8 as this character, so the name leads nowhere.
+  return path.includes('\ufffd')
+    ? 'expected a name in UTF-8, received one in another encoding'
+    : 'expected a file or a folder, received a broken link';
+}
+
+/** Describes a folder without recordings: `expected …, received …`. */
+export function nothingIn({ otherFiles, excluded }: FolderContent): string {
+  const others = otherFiles + excluded;
+  const received = others === 0 ? 'an empty folder' : count(others, 'other file');
+  return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
+}

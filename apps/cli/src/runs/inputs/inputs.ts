@@ -1,0 +1,84 @@
+import { realpath, stat } from 'node:fs/promises';
+import { UsageError, wrongUse } from '../../output/errors.ts';
+import { excluderOf, nothingIn, walkFolder } from './folder-walk.ts';
+import { fileInput, type Input, STANDARD_INPUT, sizeOfLog } from './input.ts';
+import { describeFileError } from './named-files.ts';
+
+/** Inputs that the arguments of a command refer to. */
+export interface ResolvedInputs {
+  readonly inputs: readonly Input[];
+  /** One line per unreadable argument. */
+  readonly missing: readonly string[];
+  /** One line per unreadable folder entry, at least for the first ones. */
+  readonly skipped: readonly string[];
+  /** Number of folder entries skipped because of their file extension. */
+  readonly otherFiles: number;
+  /** Number of folder entries skipped by `--exclude`. */
+  readonly excluded: number;
+  /** Globs of `--exclude` that left out nothing. */
+  readonly unusedGlobs: readonly string[];
+}
+
+/** Folder entries to skip. */
+export interface LeftOut {
+  /** The label file, which may be in the same folder as the runs. */
+  readonly labels?: string;
+  /** Globs that match file names or, with a slash, paths below the folder. */
+  readonly exclude?: readonly string[];
+}
+
+/**
+ * Resolves arguments to files: a file, `-` for stdin, or a folder, of which all files with a known
+ * extension are read in name order. Symlinks are followed; no folder is read twice.
+ *
+ * @throws {@link UsageError} without an argument.
+ */
+export async function resolveInputs(
+  paths: readonly string[],
+  { labels, exclude }: LeftOut = {},
+): Promise<ResolvedInputs> {
+  if (paths.length === 0) {
+    throw wrongUse('FILES', 'at least one file, folder or - for standard input', 'none');
+  }
+  const inputs: Input[] = [];
+  const missing: string[] = [];
+  const skipped: string[] = [];
+  let otherFiles = 0;
+  let excluded = 0;
+  const labelFile = labels === undefined ? undefined : await realpath(labels).catch(() => labels);
+  const excluder = await excluderOf(exclude);
+  for (const path of paths) {
+    if (path === '-') {
+      inputs.push(STANDARD_INPUT);
+      continue;
+    }
+    try {
+      const found = await stat(path);
+      if (!found.isDirectory()) {
+        inputs.push(fileInput(path, found, false, await sizeOfLog(path)));
+        continue;
+      }
+      const folder = await walkFolder(path, labelFile, excluder);
+      for (const line of folder.skipped) skipped.push(line);
+      for (const input of folder.inputs) inputs.push(input);
+      otherFiles += folder.otherFiles;
+      excluded += folder.excluded;
+      if (folder.inputs.length === 0) missing.push(`${path}: ${nothingIn(folder)}`);
+    } catch (error) {
+      missing.push(`${path}: ${describeFileError(error)}`);
+    }
+  }
+  return { inputs, missing, skipped, otherFiles, excluded, unusedGlobs: excluder.unused() };
+}
+
+/**
+ * Refuses to continue if an input does not exist.
+ *
+ * @param missing - from {@link resolveInputs}.
+ * @throws UsageError if an input does not exist, where the others alone would give another result.
+ */
+export function refuseMissing([message]: readonly string[]): void {
+  if (message === undefined) return;
+  const details = { subject: 'RUNS', expected: 'files and folders that exist', received: message };
+  throw new UsageError(details, message);
+}

@@ -1,0 +1,213 @@
+import { codeOf } from '@kp/foundation';
+import {
+  type ImportedItem,
+  type ImportedTrace,
+  type ImportProblem,
+  type ImportSession,
+  LabelsError,
+  type LinePreparer,
+  type PreparedTraceLine,
+  type ProblemCode,
+} from '@kp/importers';
+import { labelsRefused } from '../options/labels.ts';
+import type { PreparedRunLine } from '../prepared/prepared-run.ts';
+import { type ReadInput, restoredItems } from '../prepared/restored-input.ts';
+import { crashedFields } from '../read-fields.ts';
+import type { CrashedRun, RefusedRun, Run } from '../run.ts';
+import type { Input } from './input.ts';
+import { describeFileError, isReadFailure, readFailure } from './named-files.ts';
+import {
+  createProblemList,
+  type ProblemKind,
+  type ProblemList,
+  type ProblemListener,
+} from './problem-list.ts';
+
+/** Receives events while inputs are read, and can stop reading. */
+export interface ReadingListener extends ProblemListener {
+  crashed(run: CrashedRun): void;
+  readonly progress: { read(bytes: number): void };
+  /** Aborted to stop reading. */
+  readonly stopped: AbortSignal;
+  /** Whether reading ends at an input that could not be read for a reason that may pass. Default: false. */
+  readonly needsAll?: boolean;
+}
+
+/** Prepares runs in advance, for example in other threads. */
+export interface RunPreparer {
+  /** Returns what prepares the lines of an input; undefined if nothing does. */
+  linesOf(input: Input): LinePreparer | undefined;
+  /** Returns an input that was read as a whole; undefined if it is to be read here. */
+  read(input: Input): Promise<ReadInput | undefined> | undefined;
+}
+
+const NONE: readonly Run[] = [];
+const KINDS: Readonly<Partial<Record<ProblemCode, ProblemKind>>> = {
+  UNKNOWN_FORMAT: 'foreign',
+  DAMAGED_ARCHIVE: 'archive',
+};
+
+/**
+ * Reads the runs of all inputs in order, one by one or as many as a worker has prepared together; runs that
+ * may continue in another input come last.
+ * Unreadable parts are reported to the listener and skipped.
+ *
+ * @param labels - name of the label file for messages.
+ * @param preparer - prepares runs in advance.
+ * @throws `UsageError` if labels are ambiguous, and `OutputError` as `needsAll` says.
+ */
+export async function* readRuns(
+  session: ImportSession,
+  inputs: readonly Input[],
+  labels: string | undefined,
+  listener: ReadingListener,
+  preparer?: RunPreparer,
+): AsyncGenerator<readonly Run[]> {
+  const lists = new Map<string, ProblemList>();
+  /** Names of files in an archive start with the archive's name. */
+  function listOf(name: string): ProblemList | undefined {
+    let list = lists.get(name);
+    for (let end = name.lastIndexOf('/'); list === undefined && end > 0; ) {
+      list = lists.get(name.slice(0, end));
+      end = name.lastIndexOf('/', end - 1);
+    }
+    return list;
+  }
+  function take(item: ImportedItem, input: Input | undefined): readonly Run[] {
+    const name = item.file ?? input?.name ?? '';
+    const list = lists.get(input?.name ?? '') ?? listOf(name);
+    if (item.kind === 'error') {
+      list?.add(describeRefusal(name, item.error), kindOf(item.error));
+      return NONE;
+    }
+    list?.runFound();
+    if (item.kind === 'prepared') return item.traces.map((trace) => preparedRun(trace, name));
+    if (item.kind !== 'crashed') return [toRun(item, name)];
+    listener.crashed(toCrashedRun(item, name));
+    return NONE;
+  }
+
+  function* takeRead(read: ReadInput, input: Input, list: ProblemList): Generator<readonly Run[]> {
+    session.countReport(read.report);
+    for (const restored of restoredItems(read)) {
+      if ('runs' in restored) list.runFound();
+      const runs = 'runs' in restored ? restored.runs : take(restored.item, input);
+      if (runs.length > 0) yield runs;
+    }
+  }
+
+  try {
+    for (const input of inputs) {
+      const list = createProblemList(input.name, input.isFound, listener, input.linesBefore);
+      lists.set(input.name, list);
+      const held = session.heldBytes();
+      try {
+        const read = await preparer?.read(input);
+        if (read !== undefined) {
+          listener.progress.read(input.bytes ?? 0);
+          yield* takeRead(read, input, list);
+        } else {
+          const lines = preparer?.linesOf(input);
+          const bytes = counted(input, listener.stopped, listener.progress.read, lines?.blockBytes);
+          for await (const item of session.readAhead(bytes, input.path, lines)) {
+            if (item.kind !== 'prepared' && item.line <= (input.linesBefore ?? 0)) {
+              if (item.kind !== 'error') list.runFound();
+              continue;
+            }
+            const runs = take(item, input);
+            if (runs.length > 0) yield runs;
+          }
+        }
+      } catch (error) {
+        if (error instanceof LabelsError || codeOf(error) === undefined) throw error;
+        if (!listener.stopped.aborted) {
+          const isFailed = listener.needsAll === true && isReadFailure(error);
+          if (isFailed) throw readFailure(input.name, error);
+          list.add({ file: input.name, reason: describeFileError(error) });
+        }
+      }
+      if (listener.stopped.aborted) return;
+      if (session.heldBytes() !== held) list.runFound();
+      else list.end();
+    }
+    // Runs without a file come from stdin.
+    const unnamed = inputs.find(({ path }) => path === undefined);
+    for await (const item of session.end()) {
+      const runs = take(item, item.file === undefined ? unnamed : undefined);
+      if (runs.length > 0) yield runs;
+    }
+    for (const list of lists.values()) list.end();
+  } catch (error) {
+    if (error instanceof LabelsError) throw labelsRefused(labels, error);
+    if (!listener.stopped.aborted) throw error;
+  }
+}
+
+function kindOf({ code, isWholeInput }: ImportProblem): ProblemKind | undefined {
+  return isWholeInput === true ? 'input' : KINDS[code];
+}
+
+/** Describes an unreadable input part. */
+export function describeRefusal(file: string, error: ImportProblem): Omit<RefusedRun, 'kind'> {
+  const { code, line, column, message, expected: wanted, received } = error;
+  const namesAll = wanted?.includes('in one of the formats') && code === 'UNKNOWN_FORMAT';
+  if (!namesAll || received === undefined) {
+    return { file, line, column, reason: message.replace(/^line \d+(?:, column \d+)?: /, '') };
+  }
+  // The list of all formats would be too long to repeat.
+  const expected = 'expected a recording in one of the formats that kp formats lists';
+  const remedy = message.slice(message.lastIndexOf(received) + received.length);
+  return { file, line, column, reason: `${expected}, received ${received}${remedy}` };
+}
+
+/** Converts a crashed run for the outputs. */
+export function toCrashedRun(
+  item: Extract<ImportedTrace, { kind: 'crashed' }>,
+  name: string,
+): CrashedRun {
+  const { record: _, file = name, line: __, format: ___, ...record } = item;
+  const { reason, provenance } = item;
+  return { kind: 'crashed', fields: crashedFields(item, file), reason, provenance, record };
+}
+
+/** Reads the bytes of an input and tells how many there were since the last call. */
+export async function* counted(
+  input: Input,
+  stopped: AbortSignal,
+  onBytes: (bytes: number) => void,
+  blockBytes?: number,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of input.open(stopped, blockBytes)) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
+function toRun(item: Extract<ImportedTrace, { trace: unknown }>, name: string): Run {
+  if (item.kind === 'unlabelled') {
+    throw new TypeError('assumeSuccess: expected true or false, received nothing');
+  }
+  const { trace, file = name, line, format, provenance, record } = item;
+  return { trace, file, line, format, provenance, record };
+}
+
+/** Reads nothing of the line that a worker has read already, unless somebody asks for it. */
+function preparedRun(item: PreparedTraceLine, name: string): Run {
+  const { file = name, line, format } = item;
+  const { run: prepared } = item.prepared as PreparedRunLine;
+  return {
+    file,
+    line,
+    format,
+    prepared,
+    get trace() {
+      return item.trace;
+    },
+    get record() {
+      return item.record;
+    },
+    get provenance() {
+      return prepared.provenance;
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { PersonalDataKind, SecretPattern, SecretScanOptions } from '@kp/curation';
+import { escapeRegExp } from '@kp/foundation';
+import { InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { wrongUse } from '../../output/errors.ts';
+import { compilePattern } from '../options/option-parsers.ts';
+import { readJson } from './named-files.ts';
+
+/** Kinds of personal data for `--personal` and rule files. */
+export const PERSONAL_DATA_KINDS: readonly PersonalDataKind[] = [
+  'phone',
+  'iban',
+  'payment-card',
+  'national-number',
+];
+
+const ScanRulesSchema = z.strictObject({
+  patterns: z
+    .array(
+      z.strictObject({
+        kind: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'lower case letters, digits and hyphens'),
+        pattern: z.string().min(1),
+        flags: z
+          .string()
+          .regex(/^[imsu]*$/, 'flags among i, m, s and u')
+          .default(''),
+      }),
+    )
+    .default([]),
+  /** Texts that are always masked. */
+  deny: z.array(z.string().min(3)).default([]),
+  allow: z.array(z.string().min(1)).default([]),
+  names: z.array(z.string().min(2)).default([]),
+  personal: z.array(z.enum(PERSONAL_DATA_KINDS)).default([]),
+});
+
+/**
+ * Reads a file of scan rules: `{ patterns: [{ kind, pattern, flags }], deny, allow, names, personal }`.
+ *
+ * @throws `UsageError` that names the file and, if it is JSON, the invalid field or pattern.
+ */
+export async function readScanRules(path: string): Promise<SecretScanOptions> {
+  const subject = `--rules ${path}`;
+  const result = ScanRulesSchema.safeParse(await readJson(path, '--rules'));
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const field = issue?.path.join('.') || 'the file';
+    throw wrongUse(
+      subject,
+      'patterns, deny, allow, names and personal',
+      `${field}: ${issue?.message}`,
+    );
+  }
+  const { patterns, deny, allow, names, personal } = result.data;
+  const own: SecretPattern[] = patterns.map(({ kind, pattern, flags }) => ({
+    kind,
+    pattern: compilePattern(subject, pattern, `g${flags}`),
+  }));
+  for (const text of deny) {
+    own.push({ kind: 'denied-text', pattern: new RegExp(escapeRegExp(text), 'g') });
+  }
+  return {
+    patterns: own,
+    allow: allow.map((pattern) => compilePattern(subject, pattern, 'u')),
+    names,
+    personalData: personal,
+  };
+}
+
+/** Parses a list of kinds, separated by commas. */
+export function parsePersonalData(text: string): readonly PersonalDataKind[] {
+  return text.split(',').map((word) => {
+    const kind = PERSONAL_DATA_KINDS.find((known) => known === word.trim());
+    if (kind !== undefined) return kind;
+    throw new InvalidArgumentError(`expected kinds among ${PERSONAL_DATA_KINDS.join(', ')}`);
+  });
+}

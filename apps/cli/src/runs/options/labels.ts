@@ -1,0 +1,150 @@
+import { messageOf } from '@kp/foundation';
+import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/importers';
+import { UsageError, wrongUse } from '../../output/errors.ts';
+import { count, excerpt, grouped, oneLine } from '../../output/text.ts';
+import { readNamed } from '../inputs/named-files.ts';
+import { repeatedHeading, repeatedKey } from './repeated-names.ts';
+
+/** Flags for labels. */
+export interface LabelFlags {
+  readonly labels?: string;
+  readonly labelKey?: string;
+  readonly labelSet?: string;
+  readonly labelValue?: string;
+}
+
+/**
+ * Reads labels from a JSON, JSON Lines or CSV file (header row; comma-, semicolon- or
+ * tab-separated).
+ *
+ * @returns undefined if no file is given.
+ * @throws {@link UsageError} that names the file and the invalid entry.
+ */
+export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefined> {
+  const { labels: path, labelKey, labelSet: set, labelValue: value } = flags;
+  if (path === undefined) {
+    const options = { '--label-key': labelKey, '--label-set': set, '--label-value': value };
+    const [useless] = Object.entries(options).find(([, given]) => given !== undefined) ?? [];
+    if (useless === undefined) return undefined;
+    throw wrongUse(useless, '--labels with a file', 'none');
+  }
+  const key = labelKey?.split(',');
+  const text = await readNamed(path, '--labels');
+  try {
+    const parsed = /^\s*[{[]/.test(text) ? fromJson(text) : await fromCsv(text);
+    return readLabels(parsed, { key, set, value });
+  } catch (error) {
+    throw error instanceof LabelsError ? labelsRefused(path, error) : unreadable(path, error);
+  }
+}
+
+/** Creates an error for labels that cannot be matched to runs. */
+export function labelsRefused(path: string | undefined, error: LabelsError): UsageError {
+  const { subject, expected, received } = error;
+  const remedies: readonly (readonly [RegExp, string])[] = [
+    [/ experiment/, '--label-set chooses one'],
+    [/one way/, '--label-key names the columns to join by'],
+    [/column that names the run/, 'add one'],
+    [/column with the verdict/, '--label-value names it'],
+  ];
+  const remedy = remedies.find(([pattern]) => pattern.test(expected))?.[1];
+  const wayOut = remedy === undefined ? '' : `; ${remedy}`;
+  const message = `--labels ${path}: ${error.message.replace(/^labels: /, '')}${wayOut}`;
+  return new UsageError({ subject, expected, received, remedy, cause: error }, message);
+}
+
+const WAYS = { id: 'trace id', recorded: 'the names that the recordings give', file: 'file' };
+
+/** Lines on how labels were matched to runs, and on labels and runs without a match. */
+export function labelRemarks(report: LabelReport | undefined): readonly string[] {
+  if (report === undefined) return [];
+  const { unmatchedCount, unmatched, runsWithoutCount, runsWithout, joinedBy } = report;
+  const { unusedSets, unusedLabels } = report;
+  const total = report.labels + unusedLabels;
+  const by = joinedBy === undefined ? '' : `, joined by ${WAYS[joinedBy]}`;
+  const lines = [`${grouped(report.used)} of ${count(total, 'label')} used${by}`];
+  if (unusedLabels > 0) {
+    const names = few(unusedSets, unusedSets.length);
+    lines.push(
+      `${grouped(unusedLabels)} of ${count(total, 'label')} are of experiments without a run: ${names}`,
+    );
+  }
+  if (unmatchedCount > 0) {
+    const names = few(unmatched, unmatchedCount);
+    lines.push(`${count(unmatchedCount, 'label')} of ${grouped(total)} without a run: ${names}`);
+  }
+  if (runsWithoutCount > 0) {
+    const names = runsWithout.length === 0 ? '' : `: ${few(runsWithout, runsWithoutCount)}`;
+    lines.push(`${count(runsWithoutCount, 'run')} without a label${names}`);
+  }
+  return lines;
+}
+
+/** Describes problems with the labels of the runs; undefined if there are none. */
+export function labelProblem(
+  path: string | undefined,
+  report: LabelReport | undefined,
+): string | undefined {
+  if (report === undefined) return undefined;
+  const { ambiguousCount, ambiguous, distinguishedBy, used, sets } = report;
+  if (ambiguousCount > 0) {
+    const names = ambiguous.map(({ label, runs }) => `${label} (${count(runs, 'run')})`);
+    const columns = distinguishedBy.join(' or ');
+    return (
+      `--labels ${path}: expected each label to match one run, received ${grouped(ambiguousCount)} that ` +
+      `match several runs and label none: ${few(names, ambiguousCount)}; add a column with the ${columns}, ` +
+      'or name more of the columns with --label-key a,b'
+    );
+  }
+  if (used > 0) return undefined;
+  const choice =
+    sets.length > 1
+      ? `; no file of runs has the name of an experiment: choose one with --label-set: ${sets.join(', ')}`
+      : '';
+  return `--labels ${path}: expected a label of at least one run, received none${choice}`;
+}
+
+const NAMED = 5;
+
+function few(names: readonly string[], amount: number): string {
+  const shown = names.slice(0, NAMED).map(oneLine).join(', ');
+  return amount > NAMED ? `${shown}, …` : shown;
+}
+
+function fromJson(text: string): unknown {
+  const parsed = parseJson(text);
+  const key = repeatedKey(text);
+  if (key !== undefined) throw repeated(key);
+  return parsed;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    if (lines.length < 2 || !lines.every((line) => line.trimEnd().endsWith('}'))) throw error;
+    return lines.map((line) => JSON.parse(line) as unknown);
+  }
+}
+
+async function fromCsv(text: string): Promise<unknown> {
+  const { parse } = await import('csv-parse/sync');
+  const heading = text.split('\n', 1)[0] ?? '';
+  const amountOf = (delimiter: string): number => heading.split(delimiter).length;
+  const [delimiter = ','] = [',', ';', '\t'].toSorted((a, b) => amountOf(b) - amountOf(a));
+  const columns = (headings: string[]): string[] => {
+    const heading = repeatedHeading(headings);
+    if (heading !== undefined) throw repeated(heading);
+    return headings;
+  };
+  return parse(text, { columns, skip_empty_lines: true, trim: true, delimiter });
+}
+
+function repeated(name: string): LabelsError {
+  return new LabelsError('labels', `one value of ${excerpt(name)}`, 'two');
+}
+
+function unreadable(path: string, error: unknown): UsageError {
+  return wrongUse(`--labels ${path}`, 'JSON or CSV', excerpt(messageOf(error)));
+}

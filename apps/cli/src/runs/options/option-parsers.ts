@@ -1,0 +1,64 @@
+import { InvalidArgumentError } from 'commander';
+import { refused } from '../../output/errors.ts';
+
+/** Parses a number from 0 to 1. */
+export function parseShare(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('expected a number from 0 to 1');
+}
+
+/** Parses a grade, of which 0 would count every run as a success. */
+export function parsePassAt(text: string): number {
+  const value = parseShare(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError('expected a number above 0');
+}
+
+/** Parses a positive integer. */
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('expected a whole number above 0');
+}
+
+/** Parses an integer that may be 0. */
+export function parseWhole(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('expected a whole number of at least 0');
+}
+
+const GREATEST_SEED = 2 ** 31 - 1;
+
+/** Parses the seed of a random choice. */
+export function parseSeed(text: string): number {
+  const value = Number(text);
+  const isSeed = Number.isInteger(value) && Math.abs(value) <= GREATEST_SEED;
+  if (text.trim() !== '' && isSeed) return value;
+  throw new InvalidArgumentError(
+    `expected a whole number from -${GREATEST_SEED} to ${GREATEST_SEED}`,
+  );
+}
+
+/** Collects the values of a repeatable option. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+/** Returns the parser of a repeatable option whose values are regular expressions. */
+export function patternsOf(
+  option: string,
+  flags: string,
+): (text: string, before: readonly RegExp[]) => readonly RegExp[] {
+  return (text, before) => [...before, compilePattern(`${option} ${text}`, text, flags)];
+}
+
+/** @throws UsageError if the text is not a regular expression. */
+export function compilePattern(subject: string, source: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    throw refused(subject, error);
+  }
+}
