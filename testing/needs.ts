@@ -46,6 +46,14 @@ export const fileModeNeed: Need = {
   isExpectedInCi: false,
 };
 
+/** The files of Linux about its start and its namespaces. */
+export const linuxNeed: Need = {
+  name: 'Linux',
+  isMet: process.platform === 'linux',
+  remedy: 'run the tests on Linux',
+  isExpectedInCi: false,
+};
+
 /** The right to give files to other users. */
 export const rootNeed: Need = {
   name: 'the user root',

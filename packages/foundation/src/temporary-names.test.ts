@@ -3,7 +3,7 @@ import { mkdtemp, readdir, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
-import { describeWith, processNamespaceNeed } from '@kp/testing/needs';
+import { describeWith, linuxNeed, processNamespaceNeed } from '@kp/testing/needs';
 import { processMark, removeAbandoned } from './temporary-names.ts';
 
 const root = useFolder('kp-names-');
@@ -41,13 +41,12 @@ describe('removeAbandoned', () => {
     expect(await remaining(mark)).toEqual([`.kp-${mark}-new.x`]);
   });
 
-  it.skipIf(process.platform !== 'linux')(
-    'removes files of an earlier version only after a day, because it did not name its namespace',
-    async () => {
+  describeWith(linuxNeed, 'under Linux', () => {
+    it('removes files of an earlier version only after a day, because it did not name its namespace', async () => {
       expect(processMark()).toMatch(new RegExp(`^${process.pid}-${host}[\\da-f]{12}\\d+$`));
       expect(await remaining(`${gone}-${host}`)).toEqual([`.kp-${gone}-${host}-new.x`]);
-    },
-  );
+    });
+  });
 
   describeWith(processNamespaceNeed, 'in a container', () => {
     it('keeps files of processes that run outside of it', async () => {
