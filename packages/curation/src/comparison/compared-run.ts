@@ -1,3 +1,4 @@
+import { assertType } from '@kp/foundation';
 import type { ComparedRun } from './compare-tasks.ts';
 
 /** The facts from which the compared part of a run is derived. */
@@ -19,8 +20,11 @@ export interface ComparedRunFacts {
 /**
  * Returns the compared part of a run. An assumed failure that the score counts is the outcome `false`; an
  * assumed success is no outcome.
+ *
+ * @param facts - the facts about the run.
  */
 export function comparedRun(facts: ComparedRunFacts): ComparedRun {
+  assertType('facts', 'an object', facts);
   const { task = null, objective = '', success = null, successSource, countedAs, score } = facts;
   const isAssumedFailure = successSource === 'assumed' && countedAs === false;
   return { task, objective, success: isAssumedFailure ? false : success, score };

@@ -1,10 +1,14 @@
+import { assertFields } from '@kp/foundation';
 import { type ReasoningTrace, type ReasoningTraceStep, STEP_SOURCE_KEY } from '@kp/schema';
 
 /**
  * Removes from the steps everything but their kinds, the names of their tools and their sources. Corpus scores do
  * not need the rest, and a corpus of whole traces would not fit in memory.
+ *
+ * @param trace - a valid trace; it is not changed.
  */
 export function withoutContent(trace: ReasoningTrace): ReasoningTrace {
+  assertFields('trace', trace, { steps: 'an array' });
   return {
     ...trace,
     steps: trace.steps.map((step) => {
@@ -17,7 +21,12 @@ export function withoutContent(trace: ReasoningTrace): ReasoningTrace {
   };
 }
 
-/** Counts the characters of the content of all steps. */
-export function contentCharacters({ steps }: ReasoningTrace): number {
-  return steps.reduce((sum, { content = '' }) => sum + content.length, 0);
+/**
+ * Counts the characters of the content of all steps.
+ *
+ * @param trace - a valid trace.
+ */
+export function contentCharacters(trace: ReasoningTrace): number {
+  assertFields('trace', trace, { steps: 'an array' });
+  return trace.steps.reduce((sum, { content = '' }) => sum + content.length, 0);
 }

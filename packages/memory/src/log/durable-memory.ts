@@ -52,8 +52,8 @@ export interface DurableMemory extends NoveltyMemory {
   stats(): Promise<MemoryStats>;
   /**
    * Remembers entries without comparing them, for example to import a memory. Replaces entries with
-   * the same key. The key of an entry with `hashedWith`, as {@link entries} and `readTransfer` return
-   * it, is not hashed again.
+   * the same key. The key of an entry with `hashedWith`, as `entries` and `readTransfer` return it, is
+   * not hashed again.
    *
    * @param entries - oldest first.
    * @throws `MemoryStoreError` `MEMORY_MISMATCH` if a key is hashed with another secret than

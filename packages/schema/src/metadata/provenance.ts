@@ -78,6 +78,7 @@ export interface Provenance {
 export interface UnreadableVerdict {
   /** The field of the recording. */
   readonly path: string;
+  /** Its words. */
   readonly value: string;
 }
 
