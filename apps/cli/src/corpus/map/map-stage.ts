@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { OutputError } from '../../output/errors.ts';
 import type { Input } from '../../runs/inputs/input.ts';
 import { refuseMissing, resolveInputs } from '../../runs/inputs/inputs.ts';
 import { sha256Of } from '../../runs/sha256.ts';
@@ -21,8 +22,8 @@ export async function mapShard(
   request: MapRequest,
   onProgress: () => void,
 ): Promise<{ readonly done: DoneTask<MapFacts>; readonly isNew: boolean }> {
-  const { shard, of } = request;
-  const corpus = await corpusOf(request);
+  const { files, shard, of } = request;
+  const { corpus, listing } = await corpusOf(request);
   await refuseOtherDivision(store, of, '--of');
   return runTask<MapFacts>(store, {
     name: taskName('map', shard, of),
@@ -31,6 +32,7 @@ export async function mapShard(
     work: (outputs) =>
       readShard(request, {
         corpus,
+        checkInputs: (inputs) => checkListing(files, inputs, listing),
         outputs,
         onProgress,
         keepLabels: (survey) => keepLabels(store, corpus, survey),
@@ -39,15 +41,30 @@ export async function mapShard(
   });
 }
 
-/** Returns the digest of the recordings by name and size, and of the options. */
+/** Returns the digest of the recordings by name and size, and one that also covers the options. */
 export async function corpusOf({
   files,
   flags,
   of,
-}: Pick<MapRequest, 'files' | 'flags' | 'of'>): Promise<string> {
+}: Pick<MapRequest, 'files' | 'flags' | 'of'>): Promise<{
+  readonly listing: string;
+  readonly corpus: string;
+}> {
   const { inputs, missing } = await resolveInputs(files, flags);
   refuseMissing(missing);
-  return digestOf([sizesOf(inputs), await optionsOf(flags), of]);
+  const corpus = digestOf([sizesOf(inputs), await optionsOf(flags), of]);
+  return { listing: digestOf(sizesOf(inputs)), corpus };
+}
+
+/** @throws OutputError if the inputs are not those of an earlier listing, which the record of the shard names. */
+function checkListing(files: readonly string[], inputs: readonly Input[], listing: string): void {
+  if (digestOf(sizesOf(inputs)) === listing) return;
+  throw new OutputError({
+    subject: files.join(', '),
+    expected: 'the same files in two listings',
+    received: 'others in the second one',
+    remedy: 'run the command again when no program writes there',
+  });
 }
 
 /** Returns the names and sizes of inputs. */

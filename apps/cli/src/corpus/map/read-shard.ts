@@ -2,6 +2,7 @@ import { safeParseTrace, scoreTrace } from '@knowledgepulse/sdk';
 import type { OutcomeModel } from '@kp/curation';
 import type { LabelAssignments } from '@kp/importers';
 import { loadOutcomeModel } from '../../outcomes/outcome-model-file.ts';
+import type { Input } from '../../runs/inputs/input.ts';
 import { readJson } from '../../runs/inputs/named-files.ts';
 import { type OpenedRuns, openRuns, type ReadingChoices } from '../../runs/inputs/open-runs.ts';
 import { fieldsOf } from '../../runs/read-fields.ts';
@@ -18,6 +19,8 @@ import { checkSpans, type ReadSpans } from './spans.ts';
 interface ShardReading extends Pick<ReadingChoices, 'reportsLabels'> {
   /** Digest of the recordings and options; see `MapFacts`. */
   readonly corpus: string;
+  /** Refuses inputs that are not those of the record; default: accepts them. */
+  readonly checkInputs?: (inputs: readonly Input[]) => void;
   readonly outputs: TaskOutputs;
   /** Called for each run, and while the names of runs are read for labels. */
   readonly onProgress: () => void;
@@ -70,7 +73,7 @@ export async function readShard(request: MapRequest, reading: ShardReading): Pro
 /** Opens the inputs of a shard; its labels are null without `--labels`. */
 async function openShard(
   { files, flags, shard, of }: MapRequest,
-  { keepLabels, reportsLabels, onProgress }: ShardReading,
+  { checkInputs, keepLabels, reportsLabels, onProgress }: ShardReading,
 ): Promise<{
   readonly opened: OpenedRuns;
   readonly spans: ReadSpans;
@@ -90,6 +93,7 @@ async function openShard(
     reportsInputs: shard === 0,
     needsAll: true,
     async take(inputs, options) {
+      checkInputs?.(inputs);
       const { inputs: taken, ...read } = await takeShard(inputs, options, shard, of);
       spans = read;
       return taken;

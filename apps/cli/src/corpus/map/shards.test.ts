@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import { mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { useFolder } from '@kp/testing/folder';
 import { corpusLines } from '../../../test/corpus-folder.ts';
 import { parseReading } from '../corpus-options.ts';
@@ -35,6 +35,29 @@ async function newCorpus(): Promise<{ readonly store: Store; readonly file: stri
   await writeFile(file, `${corpusLines(30).join('\n')}\n`);
   return { store: await openFolderStore(join(folder, 'work')), file };
 }
+
+it('leaves a shard open whose files appeared between two listings', async () => {
+  const { store, file } = await newCorpus();
+  const { flags } = parseReading([file]);
+  const late = join(dirname(file), 'late.jsonl');
+  let listings = 0;
+  const files: Iterable<string> = {
+    *[Symbol.iterator]() {
+      listings++;
+      yield file;
+      if (listings > 1) yield late;
+    },
+  };
+  await writeFile(late, `${corpusLines(5, 30).join('\n')}\n`);
+  const request = {
+    files: Object.assign([file], files),
+    flags: { ...flags, quiet: true },
+    ...{ words: [file], folder: pathFromStore(store), shard: 0, of: 1 },
+  };
+  const mapped = mapShard(store, request, () => undefined);
+  await expect(mapped).rejects.toThrow('expected the same files in two listings');
+  expect(await store.list()).not.toContain(doneName(taskName('map', 0, 1)));
+});
 
 it('opens a record that the list of the store lacks', async () => {
   const { store, file } = await newCorpus();

@@ -31,7 +31,7 @@ export async function readGiven(
     throw wrongUse(option, expected, process.cwd(), 'run the command there');
   }
   const reading = parseReading(words);
-  if ((await corpusOf({ ...reading, of })) !== corpus) {
+  if ((await corpusOf({ ...reading, of })).corpus !== corpus) {
     const expected = 'the recordings and the files of options as the shards read them';
     throw wrongUse(option, expected, 'changed ones', 'use another folder');
   }
