@@ -30,7 +30,7 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createLexicalEmbedder } from '@kp/embedder';`,
-    kilobytes: 7.3,
+    kilobytes: 7.4,
     besideZod: 7.3,
     because:
       '7.2 measured: tables of letters, the weights of 300 common words, a kernel of 1.5, and 0.3 to name a misspelt option',
@@ -57,13 +57,13 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { createLangfuseScores } from '@knowledgepulse/sdk/langfuse';`,
-    kilobytes: 3.2,
+    kilobytes: 3.6,
     besideZod: 3.2,
     because: '3.0 measured: a target of scores takes neither the scorer nor the importers',
   },
   {
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,
-    kilobytes: 123,
+    kilobytes: 126,
     besideZod: 123,
     because:
       '121.5 measured: it reads all 61 formats when it receives an object of another library',
