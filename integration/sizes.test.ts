@@ -31,9 +31,9 @@ const LIMITS: readonly Limit[] = [
   {
     program: `export { createLexicalEmbedder } from '@kp/embedder';`,
     kilobytes: 7.4,
-    besideZod: 7.3,
+    besideZod: 7.4,
     because:
-      '7.2 measured: tables of letters, the weights of 300 common words, a kernel of 1.5, and 0.3 to name a misspelt option',
+      '7.3 measured: tables of letters, the weights of 300 common words, a kernel of 1.5, and 0.3 to name a misspelt option',
   },
   {
     program: `export { createScorer } from '@kp/scoring';`,
@@ -58,15 +58,16 @@ const LIMITS: readonly Limit[] = [
   {
     program: `export { createLangfuseScores } from '@knowledgepulse/sdk/langfuse';`,
     kilobytes: 3.6,
-    besideZod: 3.2,
-    because: '3.0 measured: a target of scores takes neither the scorer nor the importers',
+    besideZod: 3.6,
+    because:
+      '3.4 measured: a target of scores takes neither the scorer nor the importers, and connects again after a failure',
   },
   {
     program: `export { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';`,
     kilobytes: 126,
-    besideZod: 123,
+    besideZod: 126,
     because:
-      '121.5 measured: it reads all 61 formats when it receives an object of another library',
+      '124.3 measured: it reads all 61 formats when it receives an object of another library',
   },
 ];
 
