@@ -251,7 +251,7 @@ export async function* scoreRuns(
   }
 }
 
-/** A score of a run whose fields are parsed only if somebody reads them. */
+/** A score of a run whose fields are parsed when they are first read. */
 function preparedScore(report: ScoreReport, run: Run, evidence: Evidence | undefined): ScoredRun {
   return {
     report,

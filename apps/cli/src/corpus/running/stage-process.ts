@@ -98,7 +98,7 @@ const LAST_WORDS = /^(?:kp|interrupted): /m;
 interface ForwardedMessages {
   add(text: string): void;
   /**
-   * @param isReported - whether somebody else reports the message that was held back.
+   * @param isReported - whether the caller reports the message that was held back.
    * @returns what the child wrote last.
    */
   end(isReported: boolean): string;

@@ -191,7 +191,7 @@ function toRun(item: Extract<ImportedTrace, { trace: unknown }>, name: string): 
   return { trace, file, line, format, provenance, record };
 }
 
-/** Reads nothing of the line that a worker has read already, unless somebody asks for it. */
+/** Reads nothing of the line that a worker has read already until a field of it is read. */
 function preparedRun(item: PreparedTraceLine, name: string): Run {
   const { file = name, line, format } = item;
   const { run: prepared } = item.prepared as PreparedRunLine;

@@ -141,7 +141,7 @@ function setText({ before, after, beforeSet, afterSet, onlyBefore, onlyAfter }: 
 function describeSet(name: string, set: ComparedSet | undefined): string {
   if (set === undefined) return '';
   const passed =
-    set.passRate === null ? '' : `, ${percent(set.passRate)} of those with a verdict passed`;
+    set.passRate === null ? '' : `, ${percent(set.passRate)} of those with a verdict succeeded`;
   const crashed = set.crashed === 0 ? '' : `, ${set.crashed} crashed`;
   return `${name}: ${plural(set.runs, 'run')}${crashed}${passed}`;
 }
