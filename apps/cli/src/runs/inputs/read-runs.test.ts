@@ -6,7 +6,7 @@ import { createImportSession } from '@kp/importers';
 import { useFolder } from '@kp/testing/folder';
 import { traceLine } from '../../../test/traces.ts';
 import { resolveInputs } from './inputs.ts';
-import { describeRefusal, readRuns } from './read-runs.ts';
+import { describeRefusal, type ReadingListener, readRuns } from './read-runs.ts';
 
 const folder = useFolder('kp-read-');
 
@@ -17,6 +17,18 @@ const lines = Array.from({ length: 3000 }, (_, i) => {
 });
 const text = `${lines.join('\n')}\n`;
 
+/** Collects the messages on problems. */
+function listenTo(problems: string[]): ReadingListener {
+  return {
+    problem: (message) => void problems.push(message),
+    refused: () => undefined,
+    crashed: () => undefined,
+    foreign: () => undefined,
+    progress: { read: () => undefined },
+    stopped: new AbortController().signal,
+  };
+}
+
 describe('a file that shrinks while it is read', () => {
   it.each([
     ['shrinking.jsonl', Buffer.from(text), 'received the end of the value'],
@@ -26,14 +38,7 @@ describe('a file that shrinks while it is read', () => {
     await writeFile(path, bytes);
     const { inputs } = await resolveInputs([path]);
     const problems: string[] = [];
-    const listener = {
-      problem: (message: string) => problems.push(message),
-      refused: () => undefined,
-      crashed: () => undefined,
-      foreign: () => undefined,
-      progress: { read: () => undefined },
-      stopped: new AbortController().signal,
-    };
+    const listener = listenTo(problems);
     const found: string[] = [];
     for await (const runs of readRuns(createImportSession(), inputs, undefined, listener)) {
       if (found.length === 0) await truncate(path, Math.floor(bytes.length * 0.6) + 7);
@@ -69,14 +74,7 @@ describe('sessions that may continue in another input', () => {
     ]);
     const { inputs } = await resolveInputs([join(folder, 'one.jsonl'), join(folder, 'more.tar')]);
     const problems: string[] = [];
-    const listener = {
-      problem: (message: string) => problems.push(message),
-      refused: () => undefined,
-      crashed: () => undefined,
-      foreign: () => undefined,
-      progress: { read: () => undefined },
-      stopped: new AbortController().signal,
-    };
+    const listener = listenTo(problems);
     const files: string[] = [];
     for await (const runs of readRuns(
       createImportSession({ assumeSuccess: true }),
@@ -107,15 +105,7 @@ describe('an input that could not be read for a reason that may pass', () => {
   };
   const read = async (needsAll: boolean): Promise<string[]> => {
     const problems: string[] = [];
-    const listener = {
-      problem: (message: string) => problems.push(message),
-      refused: () => undefined,
-      crashed: () => undefined,
-      foreign: () => undefined,
-      progress: { read: () => undefined },
-      stopped: new AbortController().signal,
-      needsAll,
-    };
+    const listener = { ...listenTo(problems), needsAll };
     const session = createImportSession();
     for await (const _ of readRuns(session, [input], undefined, listener));
     return problems;
